@@ -1,0 +1,9 @@
+/**
+ * Shared fate. Holds the health flag with its first cause, the tree of scopes through which a failure spreads downwards,
+ * the typed causes, and the outcome that each worker ends with.
+ *
+ * <p>May depend on {@code java.base} and the SLF4J API. Knows no socket and no wire format; time comes in from outside.
+ *
+ * <p><em>Threading:</em> health is read and lost by any thread without a lock; each type states its own rule.
+ */
+package io.hawser.fate;
