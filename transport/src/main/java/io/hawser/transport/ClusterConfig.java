@@ -1,0 +1,459 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Clock;
+import io.hawser.framing.FrameHeaderFlyweight;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * All settings of one process of a cluster: what it is, how long it waits, how much memory it may take. Made by
+ * {@link #builder()}, which checks every limit, and every rule between two settings, once.
+ *
+ * <p>Settings marked <em>agreed</em> are compared or negotiated in HELLO when two processes meet; those marked <em>local</em>
+ * concern nobody else, and may differ from process to process. All times are in nanoseconds, all lengths in bytes.
+ *
+ * <p><em>Threading:</em> immutable.
+ */
+public final class ClusterConfig {
+    /** Bytes of the message length that stands before each message in a DATA frame. */
+    static final int RECORD_HEADER_LENGTH = Integer.BYTES;
+
+    private final String clusterId;
+    private final int processIndex;
+    private final List<Endpoint> addresses;
+    private final Endpoint bindAddress;
+    private final int workersPerProcess;
+    private final long generation;
+    private final long formationTimeoutNs;
+    private final long helloTimeoutNs;
+    private final long dialBackoffMinNs;
+    private final long dialBackoffMaxNs;
+    private final long heartbeatIntervalNs;
+    private final long silenceTimeoutNs;
+    private final long abortTimeoutNs;
+    private final int frameLimit;
+    private final int sendRingLength;
+    private final int slabLength;
+    private final boolean payloadChecks;
+    private final int unidentifiedLimit;
+    private final Clock clock;
+    private final ThreadFactory threadFactory;
+    private final OptionalLong seed;
+
+    /** Takes the builder's values as they are, already checked. */
+    ClusterConfig(final ClusterConfigBuilder builder) {
+        clusterId = builder.clusterId;
+        processIndex = builder.processIndex;
+        addresses = List.copyOf(builder.addresses);
+        bindAddress = builder.bindAddress;
+        workersPerProcess = builder.workersPerProcess;
+        generation = builder.generation;
+        formationTimeoutNs = builder.formationTimeoutNs;
+        helloTimeoutNs = builder.helloTimeoutNs;
+        dialBackoffMinNs = builder.dialBackoffMinNs;
+        dialBackoffMaxNs = builder.dialBackoffMaxNs;
+        heartbeatIntervalNs = builder.heartbeatIntervalNs;
+        silenceTimeoutNs = builder.silenceTimeoutNs;
+        abortTimeoutNs = builder.abortTimeoutNs;
+        frameLimit = builder.frameLimit;
+        sendRingLength = builder.sendRingLength;
+        slabLength = builder.slabLength;
+        payloadChecks = builder.payloadChecks;
+        unidentifiedLimit = builder.unidentifiedLimit;
+        clock = builder.clock;
+        threadFactory = builder.threadFactory;
+        seed = builder.seed;
+    }
+
+    /**
+     * A builder with every setting at its default.
+     *
+     * @return a new builder
+     */
+    public static ClusterConfigBuilder builder() {
+        return new ClusterConfigBuilder();
+    }
+
+    /**
+     * One process alone, without sockets.
+     *
+     * @param workers how many workers it has
+     * @return the configuration
+     */
+    public static ClusterConfig local(final int workers) {
+        return builder().workersPerProcess(workers).build();
+    }
+
+    /**
+     * A builder that starts from these settings.
+     *
+     * @return a new builder
+     */
+    public ClusterConfigBuilder toBuilder() {
+        final ClusterConfigBuilder builder = builder();
+        builder.clusterId = clusterId;
+        builder.processIndex = processIndex;
+        builder.addresses = addresses;
+        builder.bindAddress = bindAddress;
+        builder.workersPerProcess = workersPerProcess;
+        builder.generation = generation;
+        builder.formationTimeoutNs = formationTimeoutNs;
+        builder.helloTimeoutNs = helloTimeoutNs;
+        builder.dialBackoffMinNs = dialBackoffMinNs;
+        builder.dialBackoffMaxNs = dialBackoffMaxNs;
+        builder.heartbeatIntervalNs = heartbeatIntervalNs;
+        builder.silenceTimeoutNs = silenceTimeoutNs;
+        builder.abortTimeoutNs = abortTimeoutNs;
+        builder.frameLimit = frameLimit;
+        builder.sendRingLength = sendRingLength;
+        builder.slabLength = slabLength;
+        builder.payloadChecks = payloadChecks;
+        builder.unidentifiedLimit = unidentifiedLimit;
+        builder.clock = clock;
+        builder.threadFactory = threadFactory;
+        builder.seed = seed;
+        return builder;
+    }
+
+    /**
+     * These settings with another generation: what a survivor forms the next cluster with.
+     *
+     * @param newGeneration the least generation to propose
+     * @return a changed copy
+     */
+    public ClusterConfig withGeneration(final long newGeneration) {
+        return toBuilder().generation(newGeneration).build();
+    }
+
+    /**
+     * These settings with one process elsewhere: where a dead process was relaunched.
+     *
+     * @param process index of the process that moved
+     * @param address where it listens now
+     * @return a changed copy
+     * @throws IllegalArgumentException if there is no such process
+     */
+    public ClusterConfig withAddress(final int process, final Endpoint address) {
+        return toBuilder().address(process, address).build();
+    }
+
+    /**
+     * Which cluster this is. Keeps two clusters apart whose addresses got mixed up.
+     *
+     * <p><em>Agreed:</em> equal on all. <em>Default:</em> {@code hawser}.
+     *
+     * @return 1…255 bytes of UTF-8, no control characters
+     */
+    public String clusterId() {
+        return clusterId;
+    }
+
+    /**
+     * Which process this is, and thereby which of the addresses is its own.
+     *
+     * <p><em>Agreed:</em> different on all. <em>Default:</em> 0.
+     *
+     * @return the index, 0…{@link #processCount()} − 1
+     */
+    public int processIndex() {
+        return processIndex;
+    }
+
+    /**
+     * Where each process listens, in the order of their indexes; how the others dial it, so that it may differ from what it binds to.
+     *
+     * <p><em>Local:</em> each process may know another by a name of its own; the count is <em>agreed</em>. <em>Default:</em> none,
+     * one process without sockets.
+     *
+     * @return the addresses, unmodifiable
+     */
+    public List<Endpoint> addresses() {
+        return addresses;
+    }
+
+    /**
+     * What this process binds its listener to, for instance {@code 0.0.0.0:7000} behind an address translation. The port is never 0, since
+     * the others could not know which one was chosen.
+     *
+     * <p><em>Local.</em> <em>Default:</em> the own one of {@link #addresses()}, so that nobody else's network can reach it.
+     *
+     * @return the address
+     * @throws IllegalStateException if this is one process without addresses
+     */
+    public Endpoint bindAddress() {
+        if (bindAddress != null) {
+            return bindAddress;
+        }
+        if (addresses.isEmpty()) {
+            throw new IllegalStateException("nothing to bind to: addresses=" + addresses);
+        }
+        return addresses.get(processIndex);
+    }
+
+    /**
+     * How many workers each process has. The limit is what a HEARTBEAT frame has room for.
+     *
+     * <p><em>Agreed:</em> equal on all. <em>Default:</em> 1.
+     *
+     * @return the count, 1…4,096
+     */
+    public int workersPerProcess() {
+        return workersPerProcess;
+    }
+
+    /**
+     * The least generation that this process proposes. A survivor proposes more than it has seen; a relaunched process may propose 1 and
+     * is told.
+     *
+     * <p><em>Agreed:</em> the highest wins. <em>Default:</em> 1.
+     *
+     * @return the generation, ≥ 1
+     */
+    public long generation() {
+        return generation;
+    }
+
+    /**
+     * How long forming the mesh may take. Processes of one start are seconds apart; what takes longer is a fault to be reported.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 30 s.
+     *
+     * @return the time-out in nanoseconds
+     */
+    public long formationTimeoutNs() {
+        return formationTimeoutNs;
+    }
+
+    /**
+     * How long an accepted connection may take to say who it is, and a dialled one to answer. A real peer needs one round trip.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 5 s.
+     *
+     * @return the time-out in nanoseconds
+     */
+    public long helloTimeoutNs() {
+        return helloTimeoutNs;
+    }
+
+    /**
+     * The pause after the first dial that failed. Short, because processes that start together miss each other by little.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 5 ms.
+     *
+     * @return the pause in nanoseconds, before jitter
+     */
+    public long dialBackoffMinNs() {
+        return dialBackoffMinNs;
+    }
+
+    /**
+     * What the pause between dials doubles up to. Bounds both the load on a peer that is down and the delay after it came up.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 500 ms.
+     *
+     * @return the pause in nanoseconds, before jitter
+     */
+    public long dialBackoffMaxNs() {
+        return dialBackoffMaxNs;
+    }
+
+    /**
+     * After how long without a frame a heartbeat is sent.
+     *
+     * <p><em>Agreed:</em> equal on all. <em>Default:</em> 500 ms, two small frames a second and peer.
+     *
+     * @return the interval in nanoseconds
+     */
+    public long heartbeatIntervalNs() {
+        return heartbeatIntervalNs;
+    }
+
+    /**
+     * After how long without any byte a peer has failed. At least three heartbeat intervals, so that one late heartbeat kills nobody;
+     * longer than the longest pause for garbage that is to be survived.
+     *
+     * <p><em>Agreed:</em> equal on all. <em>Default:</em> 10 s.
+     *
+     * @return the time-out in nanoseconds
+     */
+    public long silenceTimeoutNs() {
+        return silenceTimeoutNs;
+    }
+
+    /**
+     * How long, after health is lost, ABORT may take to leave and the peers' ends to arrive, until sockets are closed regardless. Bounds
+     * {@code join()}; no longer than the silence time-out, lest a peer that our ABORT has not reached takes us for silent.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 500 ms.
+     *
+     * @return the time-out in nanoseconds
+     */
+    public long abortTimeoutNs() {
+        return abortTimeoutNs;
+    }
+
+    /**
+     * The longest DATA frame, header included. Larger ones spread the cost of a header further, and make control frames wait longer.
+     *
+     * <p><em>Agreed:</em> the least wins. <em>Default:</em> 256 KiB.
+     *
+     * @return the limit in bytes, 1 KiB…16 MiB, a multiple of 8
+     */
+    public int frameLimit() {
+        return frameLimit;
+    }
+
+    /**
+     * The length of each send ring; there is one for each worker and peer. At least two frames, so that one can be filled while
+     * the other is sent.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 1 MiB, what a fast network takes in a few hundred microseconds.
+     *
+     * @return the length in bytes, a power of two, 2 × {@link #frameLimit()}…1 GiB
+     */
+    public int sendRingLength() {
+        return sendRingLength;
+    }
+
+    /**
+     * The length of each slab, the memory that a receive thread reads into. At least two frames, so that few of them straddle its end and
+     * must be copied.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 1 MiB.
+     *
+     * @return the length in bytes, a multiple of 8, 64 KiB or 2 × {@link #frameLimit()}…1 GiB
+     */
+    public int slabLength() {
+        return slabLength;
+    }
+
+    /**
+     * Whether DATA carries a check of its payload. Networks flip bits that the checksum of TCP does not notice.
+     *
+     * <p><em>Agreed:</em> on if either side wants it. <em>Default:</em> true.
+     *
+     * @return whether this process wants payload checks
+     */
+    public boolean payloadChecks() {
+        return payloadChecks;
+    }
+
+    /**
+     * How many accepted connections may be open that have not said who they are; further ones are refused. Bounds what strangers cost.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 256, about 300 KiB.
+     *
+     * @return the limit, 1…65,536
+     */
+    public int unidentifiedLimit() {
+        return unidentifiedLimit;
+    }
+
+    /**
+     * Where time comes from.
+     *
+     * <p><em>Local.</em> <em>Default:</em> the system's clocks.
+     *
+     * @return the clock
+     */
+    public Clock clock() {
+        return clock;
+    }
+
+    /**
+     * Where threads come from. Hawser names each thread and sets whether it is a daemon before it starts it: I/O threads are daemons,
+     * since a cluster that somebody forgot must not keep the process alive; workers are not, since they run the user's code, which is not
+     * to be cut off when {@code main} returns.
+     *
+     * <p><em>Local.</em> <em>Default:</em> {@code Thread::new}.
+     *
+     * @return the factory of platform threads, not started
+     */
+    public ThreadFactory threadFactory() {
+        return threadFactory;
+    }
+
+    /**
+     * What jitter is drawn from; set it to repeat a run.
+     *
+     * <p><em>Local.</em> <em>Default:</em> none: the instance nonce of each formation, so that processes do not dial in step.
+     *
+     * @return the seed, or empty
+     */
+    public OptionalLong seed() {
+        return seed;
+    }
+
+    /**
+     * How many processes the cluster has.
+     *
+     * @return the count, at least 1
+     */
+    public int processCount() {
+        return Math.max(1, addresses.size());
+    }
+
+    /**
+     * How many workers the cluster has.
+     *
+     * @return the count over all processes, 1…65,536
+     */
+    public int workerCount() {
+        return processCount() * workersPerProcess;
+    }
+
+    /**
+     * The longest message: what a DATA frame has room for.
+     *
+     * @return the limit in bytes: {@link #frameLimit()} without the frame header and the length that stands before a message
+     */
+    public int messageLimit() {
+        return frameLimit - FrameHeaderFlyweight.HEADER_LENGTH - RECORD_HEADER_LENGTH;
+    }
+
+    /**
+     * The global index of the first worker of a process.
+     *
+     * @param process index of the process
+     * @return the worker's index
+     * @throws IndexOutOfBoundsException if there is no such process
+     */
+    public int firstWorker(final int process) {
+        if (process < 0 || process >= processCount()) {
+            throw new IndexOutOfBoundsException("process=" + process + " processCount=" + processCount());
+        }
+        return process * workersPerProcess;
+    }
+
+    /**
+     * All settings, for the log.
+     *
+     * @return each as {@code name=value}
+     */
+    @Override
+    public String toString() {
+        return "ClusterConfig{clusterId=" + clusterId
+                + " processIndex=" + processIndex
+                + " addresses=" + addresses
+                + " bindAddress=" + (addresses.isEmpty() ? "none" : bindAddress())
+                + " workersPerProcess=" + workersPerProcess
+                + " generation=" + generation
+                + " formationTimeoutNs=" + formationTimeoutNs
+                + " helloTimeoutNs=" + helloTimeoutNs
+                + " dialBackoffMinNs=" + dialBackoffMinNs
+                + " dialBackoffMaxNs=" + dialBackoffMaxNs
+                + " heartbeatIntervalNs=" + heartbeatIntervalNs
+                + " silenceTimeoutNs=" + silenceTimeoutNs
+                + " abortTimeoutNs=" + abortTimeoutNs
+                + " frameLimit=" + frameLimit
+                + " sendRingLength=" + sendRingLength
+                + " slabLength=" + slabLength
+                + " payloadChecks=" + payloadChecks
+                + " unidentifiedLimit=" + unidentifiedLimit
+                + " clock=" + clock
+                + " threadFactory=" + threadFactory
+                + " seed=" + (seed.isPresent() ? String.valueOf(seed.getAsLong()) : "none")
+                + '}';
+    }
+}

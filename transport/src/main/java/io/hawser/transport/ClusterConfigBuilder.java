@@ -1,0 +1,313 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Collects the settings of a {@link ClusterConfig}; what each means, its default and its reason stand there. Methods only take values down;
+ * {@link #build()} checks them, alone and against each other.
+ *
+ * <p><em>Threading:</em> for one thread.
+ */
+public final class ClusterConfigBuilder {
+    private static final long NS_PER_MS = 1_000_000L;
+
+    String clusterId = "hawser";
+    int processIndex;
+    List<Endpoint> addresses = List.of();
+    Endpoint bindAddress;
+    int workersPerProcess = 1;
+    long generation = 1;
+    long formationTimeoutNs = 30_000 * NS_PER_MS;
+    long helloTimeoutNs = 5_000 * NS_PER_MS;
+    long dialBackoffMinNs = 5 * NS_PER_MS;
+    long dialBackoffMaxNs = 500 * NS_PER_MS;
+    long heartbeatIntervalNs = 500 * NS_PER_MS;
+    long silenceTimeoutNs = 10_000 * NS_PER_MS;
+    long abortTimeoutNs = 500 * NS_PER_MS;
+    int frameLimit = 256 * 1024;
+    int sendRingLength = 1024 * 1024;
+    int slabLength = 1024 * 1024;
+    boolean payloadChecks = true;
+    int unidentifiedLimit = 256;
+    Clock clock = Clock.system();
+    ThreadFactory threadFactory = Thread::new;
+    OptionalLong seed = OptionalLong.empty();
+
+    ClusterConfigBuilder() {}
+
+    /**
+     * Sets {@link ClusterConfig#clusterId()}.
+     *
+     * @param id 1…255 bytes of UTF-8
+     * @return this
+     */
+    public ClusterConfigBuilder clusterId(final String id) {
+        clusterId = Objects.requireNonNull(id, "clusterId");
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#processIndex()}.
+     *
+     * @param index which of the addresses is this process
+     * @return this
+     */
+    public ClusterConfigBuilder processIndex(final int index) {
+        processIndex = index;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#addresses()}.
+     *
+     * @param endpoints where each process listens; copied
+     * @return this
+     */
+    public ClusterConfigBuilder addresses(final List<Endpoint> endpoints) {
+        addresses = List.copyOf(endpoints);
+        return this;
+    }
+
+    /**
+     * Changes one of {@link ClusterConfig#addresses()}.
+     *
+     * @param process index of the process, one that has an address
+     * @param endpoint where it listens
+     * @return this
+     * @throws IllegalArgumentException if there is no such process
+     */
+    public ClusterConfigBuilder address(final int process, final Endpoint endpoint) {
+        Objects.requireNonNull(endpoint, "address");
+        if (process < 0 || process >= addresses.size()) {
+            throw new IllegalArgumentException("no such process: process=" + process + " addresses=" + addresses);
+        }
+        final List<Endpoint> changed = new ArrayList<>(addresses);
+        changed.set(process, endpoint);
+        addresses = List.copyOf(changed);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#bindAddress()}.
+     *
+     * @param endpoint what to bind to; null: the own address
+     * @return this
+     */
+    public ClusterConfigBuilder bindAddress(final Endpoint endpoint) {
+        bindAddress = endpoint;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#workersPerProcess()}.
+     *
+     * @param count how many workers each process has
+     * @return this
+     */
+    public ClusterConfigBuilder workersPerProcess(final int count) {
+        workersPerProcess = count;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#generation()}.
+     *
+     * @param leastGeneration the least generation to propose
+     * @return this
+     */
+    public ClusterConfigBuilder generation(final long leastGeneration) {
+        generation = leastGeneration;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#formationTimeoutNs()}.
+     *
+     * @param timeout how long forming may take
+     * @return this
+     */
+    public ClusterConfigBuilder formationTimeout(final Duration timeout) {
+        formationTimeoutNs = nanos(timeout);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#helloTimeoutNs()}.
+     *
+     * @param timeout how long a connection may stay unidentified
+     * @return this
+     */
+    public ClusterConfigBuilder helloTimeout(final Duration timeout) {
+        helloTimeoutNs = nanos(timeout);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#dialBackoffMinNs()}.
+     *
+     * @param pause the pause after the first failed dial
+     * @return this
+     */
+    public ClusterConfigBuilder dialBackoffMin(final Duration pause) {
+        dialBackoffMinNs = nanos(pause);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#dialBackoffMaxNs()}.
+     *
+     * @param pause the longest pause between dials
+     * @return this
+     */
+    public ClusterConfigBuilder dialBackoffMax(final Duration pause) {
+        dialBackoffMaxNs = nanos(pause);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#heartbeatIntervalNs()}.
+     *
+     * @param interval after how long without a frame a heartbeat is sent
+     * @return this
+     */
+    public ClusterConfigBuilder heartbeatInterval(final Duration interval) {
+        heartbeatIntervalNs = nanos(interval);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#silenceTimeoutNs()}.
+     *
+     * @param timeout after how long without a byte a peer has failed
+     * @return this
+     */
+    public ClusterConfigBuilder silenceTimeout(final Duration timeout) {
+        silenceTimeoutNs = nanos(timeout);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#abortTimeoutNs()}.
+     *
+     * @param timeout how long an unclean end may take
+     * @return this
+     */
+    public ClusterConfigBuilder abortTimeout(final Duration timeout) {
+        abortTimeoutNs = nanos(timeout);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#frameLimit()}.
+     *
+     * @param length the longest DATA frame in bytes
+     * @return this
+     */
+    public ClusterConfigBuilder frameLimit(final int length) {
+        frameLimit = length;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#sendRingLength()}.
+     *
+     * @param length of each send ring in bytes, a power of two
+     * @return this
+     */
+    public ClusterConfigBuilder sendRingLength(final int length) {
+        sendRingLength = length;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#slabLength()}.
+     *
+     * @param length of each slab in bytes
+     * @return this
+     */
+    public ClusterConfigBuilder slabLength(final int length) {
+        slabLength = length;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#payloadChecks()}.
+     *
+     * @param isWanted whether DATA is to carry a check of its payload
+     * @return this
+     */
+    public ClusterConfigBuilder payloadChecks(final boolean isWanted) {
+        payloadChecks = isWanted;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#unidentifiedLimit()}.
+     *
+     * @param count how many unidentified connections may be open
+     * @return this
+     */
+    public ClusterConfigBuilder unidentifiedLimit(final int count) {
+        unidentifiedLimit = count;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#clock()}.
+     *
+     * @param source where time comes from
+     * @return this
+     */
+    public ClusterConfigBuilder clock(final Clock source) {
+        clock = Objects.requireNonNull(source, "clock");
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#threadFactory()}.
+     *
+     * @param source makes platform threads and does not start them
+     * @return this
+     */
+    public ClusterConfigBuilder threadFactory(final ThreadFactory source) {
+        threadFactory = Objects.requireNonNull(source, "threadFactory");
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#seed()}.
+     *
+     * @param value what jitter is drawn from
+     * @return this
+     */
+    public ClusterConfigBuilder seed(final long value) {
+        seed = OptionalLong.of(value);
+        return this;
+    }
+
+    /**
+     * Checks all settings and their invariants.
+     *
+     * @return the configuration
+     * @throws IllegalArgumentException if a limit or an invariant is broken; the message names each setting involved with its value
+     */
+    public ClusterConfig build() {
+        ConfigInvariants.check(this);
+        return new ClusterConfig(this);
+    }
+
+    /** Nanoseconds; what does not fit is outside every limit, and is left to {@link #build()} to refuse. */
+    private static long nanos(final Duration duration) {
+        try {
+            return duration.toNanos();
+        } catch (final ArithmeticException tooLong) {
+            return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
+    }
+}
