@@ -1,0 +1,93 @@
+package io.hawser.fate;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * What a lost scope knows about why: the root cause, and the others. Lock-free; only reading the list allocates.
+ *
+ * <p>Every method takes the first cause, because the thread that won the loss may not have got here yet: whoever comes first
+ * puts it in.
+ */
+final class CauseLedger {
+    /** A cascade over a large cluster brings hundreds of consequences; the first few tell the story. */
+    static final int CAPACITY = 32;
+
+    /** Null, then a {@link Cause} for now, then the {@link Cause.Settled} mark of one. */
+    private final AtomicReference<Object> root = new AtomicReference<>();
+
+    private final AtomicReferenceArray<Cause> secondary = new AtomicReferenceArray<>(CAPACITY);
+    private final AtomicInteger claimedCount = new AtomicInteger();
+    private final AtomicLong unlistedCount = new AtomicLong();
+
+    Cause root(Cause first) {
+        Object now = root.get();
+        if (now == null) {
+            return first;
+        }
+        return now instanceof Cause.Settled settled ? settled.cause : (Cause) now;
+    }
+
+    /** Makes the candidate the root if it precedes the present one; the loser of the comparison becomes secondary. */
+    boolean consider(Cause first, Cause candidate) {
+        root.compareAndSet(null, first);
+        while (true) {
+            Object now = root.get();
+            if (!(now instanceof Cause present) || !candidate.precedes(present)) {
+                note(first, candidate);
+                return false;
+            }
+            if (root.compareAndSet(present, candidate)) {
+                note(first, present);
+                return true;
+            }
+        }
+    }
+
+    void settle(Cause first) {
+        root.compareAndSet(null, first);
+        Object now = root.get();
+        while (now instanceof Cause present && !root.compareAndSet(present, present.settled())) {
+            now = root.get();
+        }
+    }
+
+    /** Attaches a cause as secondary, unless the event is known; when the list is full it is only counted. */
+    void note(Cause first, Cause cause) {
+        if (cause.sameEvent(root(first)) || isListed(cause)) {
+            return;
+        }
+        int index = claimedCount.get() < CAPACITY ? claimedCount.getAndIncrement() : CAPACITY;
+        if (index < CAPACITY) {
+            secondary.set(index, cause);
+        } else {
+            unlistedCount.incrementAndGet();
+        }
+    }
+
+    /** Appends what is attached here, without the root cause and without events that are in the list already. */
+    void collectSecondary(Cause rootCause, List<Cause> into) {
+        for (int i = 0; i < CAPACITY; i++) {
+            Cause cause = secondary.get(i);
+            if (cause != null && !cause.sameEvent(rootCause) && into.stream().noneMatch(cause::sameEvent)) {
+                into.add(cause);
+            }
+        }
+    }
+
+    long unlistedCount() {
+        return unlistedCount.get();
+    }
+
+    private boolean isListed(Cause cause) {
+        for (int i = 0; i < CAPACITY; i++) {
+            if (cause.sameEvent(secondary.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
