@@ -1,9 +1,19 @@
 /**
- * The wire format. Holds the header layout that all frames share, one flyweight for each kind of frame, the encoder that
- * lays frames into a buffer and the incremental decoder that finds them again in whatever pieces the bytes arrive.
+ * The wire format of Hawser: frames as views over buffers, an encoder and a decoder that mirror each other.
  *
- * <p>May depend on {@code java.base} and Agrona. Knows no socket, no thread and no clock.
+ * <pre>
+ *  writing: FrameEncoder begins a frame -&gt; a flyweight puts the payload -&gt; end() -&gt; ... -&gt; seal() as the very last step
+ *  reading: FrameDecoder judges a region -&gt; FrameHeaderFlyweight and a payload flyweight read it
+ *           StreamDecoder does so for a stream that arrives in any pieces
+ * </pre>
  *
- * <p><em>Threading:</em> nothing here is shared; each object belongs to the thread that uses it.
+ * <p>PROTOCOL.md is the binding description; its golden vectors are read by the tests. Every wire structure has one owner
+ * class, which draws it, holds its offsets and judges it. Bytes that are wrong are a value of {@link
+ * io.hawser.framing.FrameFault}, never an exception.
+ *
+ * <p>May depend on: Agrona's buffers. Knows no socket, no thread, no clock.
+ *
+ * <p><em>Threading:</em> nothing here is shared between threads; encoders, decoders and flyweights belong to one thread
+ * each, enums and descriptors are immutable.
  */
 package io.hawser.framing;
