@@ -1,0 +1,77 @@
+package io.hawser.framing;
+
+import static io.hawser.framing.FrameHeaderFlyweight.HEADER_LENGTH;
+
+import org.agrona.DirectBuffer;
+
+/**
+ * Says in one line what is wrong with a frame. Off the hot path: a stream has one fault at most.
+ *
+ * <p><em>Threading:</em> not thread-safe; belongs to one decoder, for one call.
+ */
+final class FaultText {
+
+    private final FrameHeaderFlyweight header;
+    private final HeaderRules headerRules;
+    private final PayloadRules payloadRules;
+    private final Crc32cCheck check;
+
+    FaultText(
+            final FrameHeaderFlyweight header,
+            final HeaderRules headerRules,
+            final PayloadRules payloadRules,
+            final Crc32cCheck check) {
+        this.header = header;
+        this.headerRules = headerRules;
+        this.payloadRules = payloadRules;
+        this.check = check;
+    }
+
+    String describe(final FrameFault fault, final DirectBuffer buffer, final int offset, final int limit) {
+        if (fault == FrameFault.NONE || limit - offset < HEADER_LENGTH) {
+            return fault.text();
+        }
+        header.wrap(buffer, offset);
+        return switch (fault) {
+            case BAD_HEADER_CHECK -> fault.text() + ", first bytes " + Excerpt.of(buffer, offset, limit - offset);
+            case BAD_VERSION ->
+                fault.text() + " " + header.version() + ", spoken here is " + FrameHeaderFlyweight.VERSION;
+            case UNKNOWN_TYPE -> fault.text() + " " + header.typeNumber();
+            case NOT_GREETING -> header.type() + " before the greeting";
+            case BAD_LENGTH -> length() + " of " + header.type();
+            case RESERVED_BITS, BAD_CHECKED_FLAG -> fault.text() + " in " + values(buffer, offset, limit);
+            case BAD_ADDRESS -> fault.text() + " in " + header;
+            case BAD_PAYLOAD_CHECK -> payloadCheck(fault, buffer, offset);
+            default -> fault.text() + " in " + values(buffer, offset, limit);
+        };
+    }
+
+    private String length() {
+        final FrameType type = header.type();
+        final int length = header.frameLength();
+        return length < type.minLength()
+                ? "frame length " + length + " is below the least " + type.minLength()
+                : "frame length " + length + " exceeds limit " + type.maxLength(headerRules.frameLimit());
+    }
+
+    private String payloadCheck(final FrameFault fault, final DirectBuffer buffer, final int offset) {
+        final int length = header.alignedLength() - HEADER_LENGTH;
+        final int computed =
+                header.hasFlags(FrameFlags.CHECKED) ? check.compute(buffer, offset + HEADER_LENGTH, length) : 0;
+        return fault.text() + " in " + header + " payloadCheck=" + hex(header.payloadCheck()) + " computed="
+                + hex(computed);
+    }
+
+    private String values(final DirectBuffer buffer, final int offset, final int limit) {
+        final boolean isWhole = header.alignedLength() <= limit - offset;
+        if (header.type() == FrameType.DATA || !isWhole) {
+            return header.toString();
+        }
+        return header + ", payload "
+                + payloadRules.wrap(header.type(), buffer, offset + HEADER_LENGTH, header.payloadLength());
+    }
+
+    private static String hex(final int check) {
+        return "0x" + Integer.toHexString(check);
+    }
+}

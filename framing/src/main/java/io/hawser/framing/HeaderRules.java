@@ -1,0 +1,81 @@
+package io.hawser.framing;
+
+/**
+ * What a header whose check has been verified may say.
+ *
+ * <p><em>Threading:</em> not thread-safe; belongs to one decoder.
+ */
+final class HeaderRules {
+
+    private boolean isGreeting = true;
+    private int frameLimit = FrameType.FRAME_LIMIT_MIN;
+    private boolean isPayloadChecked = true;
+
+    void greeting() {
+        isGreeting = true;
+        frameLimit = FrameType.FRAME_LIMIT_MIN;
+        isPayloadChecked = true;
+    }
+
+    void agreed(final int frameLimit, final boolean isPayloadChecked) {
+        if (frameLimit < FrameType.FRAME_LIMIT_MIN || frameLimit > FrameType.FRAME_LIMIT_MAX) {
+            throw new IllegalArgumentException("frame limit outside " + FrameType.FRAME_LIMIT_MIN + " to "
+                    + FrameType.FRAME_LIMIT_MAX + ": frameLimit=" + frameLimit);
+        }
+        isGreeting = false;
+        this.frameLimit = frameLimit;
+        this.isPayloadChecked = isPayloadChecked;
+    }
+
+    int frameLimit() {
+        return frameLimit;
+    }
+
+    FrameFault judge(final FrameHeaderFlyweight header) {
+        if (header.version() != FrameHeaderFlyweight.VERSION) {
+            return FrameFault.BAD_VERSION;
+        }
+        final FrameType type = header.type();
+        if (type == null) {
+            return FrameFault.UNKNOWN_TYPE;
+        }
+        if (isGreeting && !type.isGreeting()) {
+            return FrameFault.NOT_GREETING;
+        }
+        if (header.frameLength() < type.minLength() || header.frameLength() > type.maxLength(frameLimit)) {
+            return FrameFault.BAD_LENGTH;
+        }
+        final FrameFault fault = judgeFlags(type, header.flags());
+        return fault == FrameFault.NONE ? judgeAddress(type, header) : fault;
+    }
+
+    private FrameFault judgeFlags(final FrameType type, final int flags) {
+        if ((flags & ~type.allowedFlags()) != 0) {
+            return FrameFault.RESERVED_BITS;
+        }
+        final boolean isDue = type != FrameType.DATA || isPayloadChecked;
+        return FrameFlags.isChecked(flags) == isDue ? FrameFault.NONE : FrameFault.BAD_CHECKED_FLAG;
+    }
+
+    private static FrameFault judgeAddress(final FrameType type, final FrameHeaderFlyweight header) {
+        final boolean isSound = isChannel(type, header.channelId())
+                && header.sourceWorker() >= FrameHeaderFlyweight.NO_WORKER
+                && isTargets(header.firstTargetWorker(), header.targetWorkerCount());
+        return isSound ? FrameFault.NONE : FrameFault.BAD_ADDRESS;
+    }
+
+    private static boolean isChannel(final FrameType type, final int channelId) {
+        return switch (type) {
+            case DATA, CREDIT -> channelId >= 0;
+            case CANCEL, NOTICE -> channelId >= FrameHeaderFlyweight.NO_CHANNEL;
+            default -> channelId == FrameHeaderFlyweight.NO_CHANNEL;
+        };
+    }
+
+    private static boolean isTargets(final int firstWorker, final int count) {
+        if (count == 0) {
+            return firstWorker == FrameHeaderFlyweight.NO_WORKER;
+        }
+        return count > 0 && firstWorker >= 0 && count <= Integer.MAX_VALUE - firstWorker;
+    }
+}
