@@ -1,0 +1,148 @@
+package io.hawser.tests.harness;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Where children are born, and the extension that ends them all, frozen ones too. As a field of a test it ends them after
+ * each test; as a static field, after all tests of the class or the first that failed. When a test fails, the threads of its
+ * children are dumped into their logs first, and the logs are kept.
+ *
+ * <p><em>Threading:</em> any thread.
+ */
+public final class Nursery implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    /** Small and quick to start; what a child may need for itself comes on top. */
+    private static final List<String> FLAGS = List.of(
+            "-Xmx96m",
+            "-Xss512k",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-ea",
+            "-Xshare:auto");
+
+    private static final List<String> INHERITED =
+            List.of("--add-exports", "--add-opens", "--enable-native-access", "--sun-misc-unsafe-memory-access");
+
+    private final boolean isForWholeClass;
+    private final List<ChildJvm> children = new ArrayList<>();
+    private Path directory = logRoot().resolve("unnamed");
+    private int births;
+
+    private Nursery(final boolean isForWholeClass) {
+        this.isForWholeClass = isForWholeClass;
+    }
+
+    /** For a field of a test. */
+    public static Nursery forEachTest() {
+        return new Nursery(false);
+    }
+
+    /** For a static field: children go on from test to test. */
+    public static Nursery forWholeClass() {
+        return new Nursery(true);
+    }
+
+    /** Forks a JVM that runs a main class with its own flags besides the usual ones. */
+    public synchronized ChildJvm launch(
+            final String name, final List<String> flags, final String mainClass, final String... arguments) {
+        births++;
+        final ChildJvm child =
+                new ChildJvm(births + "-" + name, directory, commandLine(flags, mainClass, List.of(arguments)));
+        children.add(child);
+        return child;
+    }
+
+    /** Ends one child before the rest. */
+    public void destroy(final ChildJvm child) {
+        child.destroy();
+        synchronized (this) {
+            children.remove(child);
+        }
+        child.deleteLogs();
+    }
+
+    @Override
+    public synchronized void beforeEach(final ExtensionContext context) {
+        if (children.isEmpty()) {
+            final String method = context.getRequiredTestMethod().getName();
+            directory = logRoot()
+                    .resolve(context.getRequiredTestClass().getSimpleName())
+                    .resolve(isForWholeClass ? "all" : method);
+        }
+    }
+
+    @Override
+    public void afterEach(final ExtensionContext context) {
+        final boolean hasFailed = context.getExecutionException().isPresent();
+        if (hasFailed) {
+            keepEvidence(context);
+        }
+        if (hasFailed || !isForWholeClass) {
+            destroyAll(hasFailed);
+        }
+    }
+
+    @Override
+    public void afterAll(final ExtensionContext context) {
+        destroyAll(false);
+    }
+
+    private void keepEvidence(final ExtensionContext context) {
+        final List<ChildJvm> all = snapshot();
+        all.forEach(ChildJvm::dumpThreads);
+        System.out.printf(
+                Locale.ROOT,
+                "%s failed; logs and thread dumps of %s are in %s%n",
+                context.getDisplayName(),
+                all,
+                directory);
+    }
+
+    private void destroyAll(final boolean areLogsKept) {
+        for (final ChildJvm child : snapshot()) {
+            child.destroy();
+            if (!areLogsKept) {
+                child.deleteLogs();
+            }
+        }
+        synchronized (this) {
+            children.clear();
+        }
+    }
+
+    private synchronized List<ChildJvm> snapshot() {
+        return List.copyOf(children);
+    }
+
+    private static List<String> commandLine(
+            final List<String> flags, final String mainClass, final List<String> arguments) {
+        final List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(FLAGS);
+        inheritedFlags().forEach(command::add);
+        command.addAll(flags);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(mainClass);
+        command.addAll(arguments);
+        return command;
+    }
+
+    private static Stream<String> inheritedFlags() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> INHERITED.stream().anyMatch(flag::startsWith));
+    }
+
+    private static Path logRoot() {
+        return Path.of(System.getProperty("basedir", ""), "target", "children").toAbsolutePath();
+    }
+}
