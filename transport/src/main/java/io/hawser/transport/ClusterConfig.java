@@ -2,6 +2,7 @@ package io.hawser.transport;
 
 import io.hawser.fate.Clock;
 import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.framing.RecordDescriptor;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadFactory;
@@ -16,9 +17,6 @@ import java.util.concurrent.ThreadFactory;
  * <p><em>Threading:</em> immutable.
  */
 public final class ClusterConfig {
-    /** Bytes of the message length that stands before each message in a DATA frame. */
-    static final int RECORD_HEADER_LENGTH = Integer.BYTES;
-
     private final String clusterId;
     private final int processIndex;
     private final List<Endpoint> addresses;
@@ -409,7 +407,7 @@ public final class ClusterConfig {
      * @return the limit in bytes: {@link #frameLimit()} without the frame header and the length that stands before a message
      */
     public int messageLimit() {
-        return frameLimit - FrameHeaderFlyweight.HEADER_LENGTH - RECORD_HEADER_LENGTH;
+        return frameLimit - FrameHeaderFlyweight.HEADER_LENGTH - RecordDescriptor.PREFIX_LENGTH;
     }
 
     /**
