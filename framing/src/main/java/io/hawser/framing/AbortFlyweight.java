@@ -5,7 +5,7 @@ import org.agrona.DirectBuffer;
 /**
  * The payload of ABORT: the sender's health is lost, and this is the first cause that it knows.
  *
- * <p>Putting it allocates nothing, so that it can be sent when the heap is full.
+ * <p>What is not UTF-8 in its texts is replaced: the cause matters more than its spelling. Putting it allocates nothing, so that it can be sent when the heap is full.
  *
  * <pre>
  *  0                   1                   2                   3
@@ -329,14 +329,8 @@ public final class AbortFlyweight extends PayloadFlyweight {
         return addressOffset() + addressLength();
     }
 
-    private FrameFault validateTexts() {
-        if (hostNameLength() > NAME_LIMIT || addressLength() > NAME_LIMIT || seenLength() > SEEN_LIMIT) {
-            return FrameFault.BAD_PAYLOAD;
-        }
-        final boolean isText = isUtf8(TEXT_OFFSET, hostNameLength())
-                && isUtf8(addressOffset(), addressLength())
-                && isUtf8(seenOffset(), seenLength());
-        return isText ? FrameFault.NONE : FrameFault.BAD_TEXT;
+    private boolean isTexts() {
+        return hostNameLength() <= NAME_LIMIT && addressLength() <= NAME_LIMIT && seenLength() <= SEEN_LIMIT;
     }
 
     private boolean isCause() {
@@ -356,13 +350,13 @@ public final class AbortFlyweight extends PayloadFlyweight {
 
     @Override
     public FrameFault validate() {
-        if (!isWhole()) {
+        if (!isWhole() || !isTexts()) {
             return FrameFault.BAD_PAYLOAD;
         }
         if (getUint16(RESERVED_OFFSET) != 0) {
             return FrameFault.RESERVED_BITS;
         }
-        return isCause() ? validateTexts() : FrameFault.BAD_VALUE;
+        return isCause() ? FrameFault.NONE : FrameFault.BAD_VALUE;
     }
 
     @Override

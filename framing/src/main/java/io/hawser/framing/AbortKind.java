@@ -23,7 +23,9 @@ public enum AbortKind {
     /** The user closed the cluster before its work was done. */
     CLOSED_BY_USER(7),
     /** A process found that it had been stopped for longer than the silence time-out. */
-    PROCESS_SUSPENDED(8);
+    PROCESS_SUSPENDED(8),
+    /** A process gave up forming, or raised its generation, after it had sent READY. */
+    FORMATION_ABANDONED(9);
 
     private static final AbortKind[] BY_NUMBER = byNumber();
 

@@ -98,7 +98,7 @@ public final class CancelFlyweight extends PayloadFlyweight {
     }
 
     /**
-     * The reason in words.
+     * The reason in words. What is not UTF-8 in it is replaced: the reason matters more than its spelling.
      *
      * @return the text, maybe empty.
      */
@@ -117,13 +117,6 @@ public final class CancelFlyweight extends PayloadFlyweight {
         return this;
     }
 
-    private FrameFault validateText() {
-        if (textLength() > TEXT_LIMIT) {
-            return FrameFault.BAD_PAYLOAD;
-        }
-        return isUtf8(TEXT_OFFSET, textLength()) ? FrameFault.NONE : FrameFault.BAD_TEXT;
-    }
-
     @Override
     public int payloadLength() {
         return FIXED_LENGTH + textLength();
@@ -131,13 +124,13 @@ public final class CancelFlyweight extends PayloadFlyweight {
 
     @Override
     public FrameFault validate() {
-        if (!isWhole()) {
+        if (!isWhole() || textLength() > TEXT_LIMIT) {
             return FrameFault.BAD_PAYLOAD;
         }
         if (getUint16(RESERVED_OFFSET) != 0) {
             return FrameFault.RESERVED_BITS;
         }
-        return origin() != null ? validateText() : FrameFault.BAD_VALUE;
+        return origin() != null ? FrameFault.NONE : FrameFault.BAD_VALUE;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.hawser.framing;
 
 import static io.hawser.framing.FrameHeaderFlyweight.HEADER_LENGTH;
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import org.agrona.DirectBuffer;
 
@@ -28,6 +29,9 @@ final class FaultText {
     }
 
     String describe(final FrameFault fault, final DirectBuffer buffer, final int offset, final int limit) {
+        if (fault == FrameFault.NOT_GREETING) {
+            return notGreeting(buffer, offset, limit);
+        }
         if (fault == FrameFault.NONE || limit - offset < HEADER_LENGTH) {
             return fault.text();
         }
@@ -37,8 +41,7 @@ final class FaultText {
             case BAD_VERSION ->
                 fault.text() + " " + header.version() + ", spoken here is " + FrameHeaderFlyweight.VERSION;
             case UNKNOWN_TYPE -> fault.text() + " " + header.typeNumber();
-            case NOT_GREETING -> header.type() + " before the greeting";
-            case BAD_LENGTH -> length() + " of " + header.type();
+            case BAD_LENGTH -> length(header.type(), header.frameLength()) + " of " + header.type();
             case RESERVED_BITS, BAD_CHECKED_FLAG -> fault.text() + " in " + values(buffer, offset, limit);
             case BAD_ADDRESS -> fault.text() + " in " + header;
             case BAD_PAYLOAD_CHECK -> payloadCheck(fault, buffer, offset);
@@ -46,9 +49,26 @@ final class FaultText {
         };
     }
 
-    private String length() {
-        final FrameType type = header.type();
-        final int length = header.frameLength();
+    /** A foreign stream shows its first bytes; one of ours gone wrong shows the number that is. */
+    private String notGreeting(final DirectBuffer buffer, final int offset, final int limit) {
+        final FrameType type = FrameType.of(buffer.getByte(offset + FrameHeaderFlyweight.TYPE_OFFSET));
+        final boolean isVersion =
+                buffer.getByte(offset + FrameHeaderFlyweight.VERSION_OFFSET) == FrameHeaderFlyweight.VERSION;
+        if (!isVersion || type == null) {
+            return FrameFault.NOT_GREETING.text() + ", first bytes " + Excerpt.of(buffer, offset, limit - offset);
+        }
+        if (!type.isGreeting()) {
+            return type + " before the greeting";
+        }
+        final int length = buffer.getInt(offset, LITTLE_ENDIAN);
+        if (length < type.minLength() || length > type.maxLength(headerRules.frameLimit())) {
+            return length(type, length);
+        }
+        final int flags = buffer.getShort(offset + FrameHeaderFlyweight.FLAGS_OFFSET, LITTLE_ENDIAN) & 0xFFFF;
+        return "reserved bits set in " + type + " flags=0x" + Integer.toHexString(flags);
+    }
+
+    private String length(final FrameType type, final int length) {
         return length < type.minLength()
                 ? "frame length " + length + " is below the least " + type.minLength()
                 : "frame length " + length + " exceeds limit " + type.maxLength(headerRules.frameLimit());

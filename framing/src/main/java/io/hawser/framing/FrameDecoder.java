@@ -13,7 +13,8 @@ import org.agrona.DirectBuffer;
  * After that every getter of {@link FrameHeaderFlyweight} and of the payload flyweights can be trusted. The order is the order
  * of the verdicts in {@link FrameFault}, so equal bytes always give the same verdict.
  *
- * <p>A decoder starts in greeting mode: only HELLO and REFUSE are legal and none is longer than 1,024 bytes. {@link #agreed} leaves it.
+ * <p>A decoder starts in greeting mode: only HELLO and REFUSE are legal, none is longer than 2,048 bytes, and the first 8
+ * bytes are enough to turn away whatever cannot be the start of one. {@link #agreed} leaves it.
  *
  * <p>The records of a DATA frame are walked only if {@link #recordWalk} asks for it, as the walk touches every cache line of
  * a payload and this is the hot path. Without it the worker that reads the records judges them, in the same pass that it makes
@@ -22,6 +23,8 @@ import org.agrona.DirectBuffer;
  * <p><em>Threading:</em> not thread-safe; one thread owns a decoder. It keeps no bytes between calls.
  */
 public final class FrameDecoder {
+
+    private static final int GREETING_START_LENGTH = FrameHeaderFlyweight.SCOPE_ID_OFFSET;
 
     private final Crc32cCheck check = new Crc32cCheck();
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
@@ -78,6 +81,15 @@ public final class FrameDecoder {
      */
     public int decode(final DirectBuffer buffer, final int offset, final int limit) {
         final int available = limit - offset;
+        if (headerRules.isGreeting()) {
+            if (available < GREETING_START_LENGTH) {
+                requiredLength = GREETING_START_LENGTH;
+                return 0;
+            }
+            if (!headerRules.isGreetingStart(buffer, offset)) {
+                return FrameFault.NOT_GREETING.code();
+            }
+        }
         if (available < HEADER_LENGTH) {
             requiredLength = HEADER_LENGTH;
             return 0;
@@ -95,8 +107,8 @@ public final class FrameDecoder {
     }
 
     /**
-     * How many bytes from the frame's first one the last {@link #decode} needs, all told: a header as long as that is not
-     * verified, then the aligned length of the frame, which is within the limit of its type.
+     * How many bytes from the frame's first one the last {@link #decode} needs, all told: in greeting mode 8, then a header
+     * as long as that is not verified, then the aligned length of the frame, which is within the limit of its type.
      *
      * @return bytes.
      */

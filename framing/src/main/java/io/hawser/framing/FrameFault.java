@@ -13,14 +13,14 @@ package io.hawser.framing;
 public enum FrameFault {
     /** No fault. */
     NONE(0, "no fault"),
+    /** In greeting mode: the first 8 bytes cannot be the start of a HELLO or REFUSE within its limits. Nothing else is judged. */
+    NOT_GREETING(-1, "not the start of a hello"),
     /** The header's CRC32C does not match; nothing in the header can be believed, its length least of all. */
-    BAD_HEADER_CHECK(-1, "bad header check"),
+    BAD_HEADER_CHECK(-2, "bad header check"),
     /** The version field is not 1. */
-    BAD_VERSION(-2, "bad version"),
+    BAD_VERSION(-3, "bad version"),
     /** The type number is outside the closed set of {@link FrameType}. */
-    UNKNOWN_TYPE(-3, "unknown frame type"),
-    /** A type other than HELLO and REFUSE before the greeting. */
-    NOT_GREETING(-4, "frame before the greeting"),
+    UNKNOWN_TYPE(-4, "unknown frame type"),
     /** A flag that the type may not carry, or a reserved field of the payload that is not 0. */
     RESERVED_BITS(-5, "reserved bits set"),
     /** CHECKED is missing where it must be, or set on DATA though payload checks were not agreed. */
@@ -39,7 +39,7 @@ public enum FrameFault {
     BAD_MAGIC(-12, "not a Hawser hello"),
     /** A number in the payload is outside its range or its closed set. */
     BAD_VALUE(-13, "value outside its range"),
-    /** A text is not UTF-8. */
+    /** A text of a HELLO is not UTF-8. Other texts are decoded with replacement characters. */
     BAD_TEXT(-14, "text is not UTF-8"),
     /** The records of a DATA frame do not fill its payload exactly, or their padding is not zero. */
     BAD_RECORDS(-15, "records do not fill their frame"),

@@ -14,7 +14,7 @@ import static io.hawser.framing.FrameFlags.REPLY;
  */
 public enum FrameType {
     /** Who I am and what I insist on. */
-    HELLO(1, HelloFlyweight.FIXED_LENGTH + 1, 1_024, REPLY),
+    HELLO(1, HelloFlyweight.FIXED_LENGTH + 1, 2_048, REPLY),
     /** I have a greeted link to every peer. */
     READY(2, ReadyFlyweight.FIXED_LENGTH, 64, 0),
     /** Records, or a fragment of one message. */
@@ -44,7 +44,7 @@ public enum FrameType {
     /** A small message beside the data. */
     NOTICE(15, NoticeFlyweight.FIXED_LENGTH, 4_096, 0);
 
-    /** The least frame limit that two sides may agree: every type without a limit of its own still fits a greeting. */
+    /** The least frame limit that two sides may agree, so that a frame always has room for some message bytes. */
     public static final int FRAME_LIMIT_MIN = 1_024;
 
     /** The greatest frame limit that two sides may agree, so that no sum of a position and a length overflows. */

@@ -1,5 +1,9 @@
 package io.hawser.framing;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import org.agrona.DirectBuffer;
+
 /**
  * What a header whose check has been verified may say.
  *
@@ -27,6 +31,23 @@ final class HeaderRules {
         this.isPayloadChecked = isPayloadChecked;
     }
 
+    boolean isGreeting() {
+        return isGreeting;
+    }
+
+    /** Whether the first 8 bytes, whose check has not been verified, can be the start of a HELLO or REFUSE. */
+    boolean isGreetingStart(final DirectBuffer buffer, final int offset) {
+        final FrameType type = FrameType.of(buffer.getByte(offset + FrameHeaderFlyweight.TYPE_OFFSET));
+        final int frameLength = buffer.getInt(offset, LITTLE_ENDIAN);
+        final int flags = buffer.getShort(offset + FrameHeaderFlyweight.FLAGS_OFFSET, LITTLE_ENDIAN) & 0xFFFF;
+        return type != null
+                && type.isGreeting()
+                && buffer.getByte(offset + FrameHeaderFlyweight.VERSION_OFFSET) == FrameHeaderFlyweight.VERSION
+                && frameLength >= type.minLength()
+                && frameLength <= type.maxLength(frameLimit)
+                && (flags & ~type.allowedFlags()) == 0;
+    }
+
     int frameLimit() {
         return frameLimit;
     }
@@ -38,9 +59,6 @@ final class HeaderRules {
         final FrameType type = header.type();
         if (type == null) {
             return FrameFault.UNKNOWN_TYPE;
-        }
-        if (isGreeting && !type.isGreeting()) {
-            return FrameFault.NOT_GREETING;
         }
         if (header.frameLength() < type.minLength() || header.frameLength() > type.maxLength(frameLimit)) {
             return FrameFault.BAD_LENGTH;

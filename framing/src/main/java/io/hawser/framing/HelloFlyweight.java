@@ -5,7 +5,8 @@ import org.agrona.DirectBuffer;
 /**
  * The payload of HELLO: who the sender is and what it insists on.
  *
- * <p>Magic and versions keep this place for ever, so that any two versions can tell each other apart.
+ * <p>Magic and versions keep this place for ever, so that any two versions can tell each other apart. Of a HELLO of another
+ * version ({@link #isSameVersion}) only these two are valid. An extension, which this version does not know, is skipped.
  *
  * <pre>
  *  0                   1                   2                   3
@@ -16,7 +17,7 @@ import org.agrona.DirectBuffer;
  * +---------------------------------------------------------------+
  * |         lowest version        |        highest version        |   8
  * +---------------------------------------------------------------+
- * |                          reserved, 0                          |  12
+ * |                              mode                             |  12
  * +---------------------------------------------------------------+
  * |                           generation                          |  16
  * |                                                               |
@@ -56,9 +57,9 @@ import org.agrona.DirectBuffer;
  * +---------------------------------------------------------------+
  * |       cluster id length       |        host name length       | 104
  * +---------------------------------------------------------------+
- * |         address length        |          reserved, 0          | 108
+ * |         address length        |        extension length       | 108
  * +---------------------------------------------------------------+
- * |        cluster id, host name, address, back to back        ... 112
+ * |         cluster id, host name, address, extension          ... 112
  * +---------------------------------------------------------------+
  * </pre>
  *
@@ -69,8 +70,8 @@ public final class HelloFlyweight extends PayloadFlyweight {
     private static final int MAGIC_OFFSET = 0;
     private static final int LOWEST_VERSION_OFFSET = MAGIC_OFFSET + Long.BYTES;
     private static final int HIGHEST_VERSION_OFFSET = LOWEST_VERSION_OFFSET + Short.BYTES;
-    private static final int RESERVED_OFFSET = HIGHEST_VERSION_OFFSET + Short.BYTES;
-    private static final int GENERATION_OFFSET = RESERVED_OFFSET + Integer.BYTES;
+    private static final int MODE_OFFSET = HIGHEST_VERSION_OFFSET + Short.BYTES;
+    private static final int GENERATION_OFFSET = MODE_OFFSET + Integer.BYTES;
     private static final int INSTANCE_NONCE_OFFSET = GENERATION_OFFSET + Long.BYTES;
     private static final int PROCESS_INDEX_OFFSET = INSTANCE_NONCE_OFFSET + Long.BYTES;
     private static final int PROCESS_COUNT_OFFSET = PROCESS_INDEX_OFFSET + Integer.BYTES;
@@ -87,13 +88,22 @@ public final class HelloFlyweight extends PayloadFlyweight {
     private static final int CLUSTER_ID_LENGTH_OFFSET = SETTINGS_OFFSET + Integer.BYTES;
     private static final int HOST_NAME_LENGTH_OFFSET = CLUSTER_ID_LENGTH_OFFSET + Short.BYTES;
     private static final int ADDRESS_LENGTH_OFFSET = HOST_NAME_LENGTH_OFFSET + Short.BYTES;
-    private static final int RESERVED2_OFFSET = ADDRESS_LENGTH_OFFSET + Short.BYTES;
+    private static final int EXTENSION_LENGTH_OFFSET = ADDRESS_LENGTH_OFFSET + Short.BYTES;
 
     /** Bytes of the fields that every HELLO has. */
-    public static final int FIXED_LENGTH = RESERVED2_OFFSET + Short.BYTES;
+    public static final int FIXED_LENGTH = EXTENSION_LENGTH_OFFSET + Short.BYTES;
 
-    /** Bytes of the longest HELLO payload. */
+    /** Bytes of the longest HELLO payload that this version writes, which is without extension. */
     public static final int MAX_LENGTH = FIXED_LENGTH + 3 * NAME_LIMIT;
+
+    /** Mode: the sender is a process of a mesh. */
+    public static final int MODE_MESH = 0;
+
+    /** Mode: the sender wants a link outside of a mesh. Reserved. */
+    public static final int MODE_LINK = 1;
+
+    /** The greatest generation. */
+    public static final long GENERATION_MAX = 1L << 62;
 
     /** The protocol version of this library. */
     public static final int VERSION = FrameHeaderFlyweight.VERSION;
@@ -166,9 +176,29 @@ public final class HelloFlyweight extends PayloadFlyweight {
     }
 
     /**
+     * What the sender is.
+     *
+     * @return {@link #MODE_MESH} or {@link #MODE_LINK}.
+     */
+    public int mode() {
+        return getInt(MODE_OFFSET);
+    }
+
+    /**
+     * Puts what the sender is.
+     *
+     * @param mode {@link #MODE_MESH} or {@link #MODE_LINK}.
+     * @return this.
+     */
+    public HelloFlyweight mode(final int mode) {
+        putInt(MODE_OFFSET, mode);
+        return this;
+    }
+
+    /**
      * The generation that the sender proposes.
      *
-     * @return 1 or more.
+     * @return 1 to {@link #GENERATION_MAX}.
      */
     public long generation() {
         return getLong(GENERATION_OFFSET);
@@ -177,7 +207,7 @@ public final class HelloFlyweight extends PayloadFlyweight {
     /**
      * Puts the generation that the sender proposes.
      *
-     * @param generation 1 or more.
+     * @param generation 1 to {@link #GENERATION_MAX}.
      * @return this.
      */
     public HelloFlyweight generation(final long generation) {
@@ -457,6 +487,10 @@ public final class HelloFlyweight extends PayloadFlyweight {
         return getUint16(ADDRESS_LENGTH_OFFSET);
     }
 
+    private int extensionLength() {
+        return getUint16(EXTENSION_LENGTH_OFFSET);
+    }
+
     /**
      * Whether the payload starts with the magic bytes.
      *
@@ -467,7 +501,7 @@ public final class HelloFlyweight extends PayloadFlyweight {
     }
 
     /**
-     * Whether the sender speaks the version of this library. If not, the rest of the payload means what that other version says.
+     * Whether the sender speaks the version of this library. If not, the rest of the payload means what that other version says, and the texts may not even lie within it.
      *
      * @return true if {@link #VERSION} lies between the lowest and the highest version.
      */
@@ -546,7 +580,9 @@ public final class HelloFlyweight extends PayloadFlyweight {
     }
 
     private boolean isShape() {
-        return generation() >= 1
+        return (mode() == MODE_MESH || mode() == MODE_LINK)
+                && generation() >= 1
+                && generation() <= GENERATION_MAX
                 && processIndex() >= 0
                 && expectedProcessIndex() >= 0
                 && processCount() >= 1
@@ -567,7 +603,7 @@ public final class HelloFlyweight extends PayloadFlyweight {
 
     @Override
     public int payloadLength() {
-        return FIXED_LENGTH + clusterIdLength() + hostNameLength() + addressLength();
+        return FIXED_LENGTH + clusterIdLength() + hostNameLength() + addressLength() + extensionLength();
     }
 
     @Override
@@ -587,7 +623,7 @@ public final class HelloFlyweight extends PayloadFlyweight {
         if (!isWhole()) {
             return FrameFault.BAD_PAYLOAD;
         }
-        if (getInt(RESERVED_OFFSET) != 0 || getUint16(RESERVED2_OFFSET) != 0 || (settings() & ~PAYLOAD_CHECKS) != 0) {
+        if ((settings() & ~PAYLOAD_CHECKS) != 0) {
             return FrameFault.RESERVED_BITS;
         }
         return isShape() && isSettings() ? validateTexts() : FrameFault.BAD_VALUE;
@@ -611,6 +647,8 @@ public final class HelloFlyweight extends PayloadFlyweight {
                 .append(lowestVersion())
                 .append(" highestVersion=")
                 .append(highestVersion())
+                .append(" mode=")
+                .append(mode())
                 .append(" generation=")
                 .append(generation())
                 .append(" instanceNonce=")

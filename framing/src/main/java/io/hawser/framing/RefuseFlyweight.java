@@ -165,7 +165,7 @@ public final class RefuseFlyweight extends PayloadFlyweight {
     }
 
     /**
-     * The reason in words.
+     * The reason in words. What is not UTF-8 in it is replaced: the reason matters more than its spelling.
      *
      * @return the text, maybe empty.
      */
@@ -184,13 +184,6 @@ public final class RefuseFlyweight extends PayloadFlyweight {
         return this;
     }
 
-    private FrameFault validateText() {
-        if (textLength() > TEXT_LIMIT) {
-            return FrameFault.BAD_PAYLOAD;
-        }
-        return isUtf8(TEXT_OFFSET, textLength()) ? FrameFault.NONE : FrameFault.BAD_TEXT;
-    }
-
     @Override
     void begin(final DirectBuffer buffer, final int offset, final int length) {
         super.begin(buffer, offset, length);
@@ -204,15 +197,15 @@ public final class RefuseFlyweight extends PayloadFlyweight {
 
     @Override
     public FrameFault validate() {
-        if (!isWhole()) {
+        if (!isWhole() || textLength() > TEXT_LIMIT) {
             return FrameFault.BAD_PAYLOAD;
         }
         if (getUint16(RESERVED_OFFSET) != 0) {
             return FrameFault.RESERVED_BITS;
         }
-        final boolean isValue =
-                reason() != null && lowestVersion() <= highestVersion() && generation() >= 0 && processIndex() >= 0;
-        return isValue ? validateText() : FrameFault.BAD_VALUE;
+        return reason() != null && lowestVersion() <= highestVersion() && generation() >= 0 && processIndex() >= 0
+                ? FrameFault.NONE
+                : FrameFault.BAD_VALUE;
     }
 
     @Override

@@ -16,13 +16,13 @@ public enum RefuseReason {
     SHAPE(3, false),
     /** Heartbeat interval or silence time-out differ. */
     SETTINGS(4, false),
-    /** The wrong process at that address, or the process itself. */
-    INDEX(5, false),
-    /** That index is held by a living process. */
+    /** The wrong process at that address, or the process itself; an address may be stale. */
+    INDEX(5, true),
+    /** That index is held by a process that has proved to be alive. */
     DUPLICATE(6, false),
     /** The refused side has to raise its generation to the one told before it tries again. */
     STALE_GENERATION(7, true),
-    /** The process still runs, or closes, another generation. */
+    /** The process still runs, or closes, another generation, or another instance holds the index and may be dead. */
     BUSY(8, true),
     /** What came was not a well-formed HELLO. */
     MALFORMED(9, false),

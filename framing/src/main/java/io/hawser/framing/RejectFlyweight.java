@@ -124,7 +124,7 @@ public final class RejectFlyweight extends PayloadFlyweight {
     }
 
     /**
-     * The reason in words.
+     * The reason in words. What is not UTF-8 in it is replaced: the reason matters more than its spelling.
      *
      * @return the text, maybe empty.
      */
@@ -143,13 +143,6 @@ public final class RejectFlyweight extends PayloadFlyweight {
         return this;
     }
 
-    private FrameFault validateText() {
-        if (textLength() > TEXT_LIMIT) {
-            return FrameFault.BAD_PAYLOAD;
-        }
-        return isUtf8(TEXT_OFFSET, textLength()) ? FrameFault.NONE : FrameFault.BAD_TEXT;
-    }
-
     @Override
     public int payloadLength() {
         return FIXED_LENGTH + textLength();
@@ -157,13 +150,13 @@ public final class RejectFlyweight extends PayloadFlyweight {
 
     @Override
     public FrameFault validate() {
-        if (!isWhole()) {
+        if (!isWhole() || textLength() > TEXT_LIMIT) {
             return FrameFault.BAD_PAYLOAD;
         }
         if (getUint16(RESERVED_OFFSET) != 0 || getInt(RESERVED2_OFFSET) != 0) {
             return FrameFault.RESERVED_BITS;
         }
-        return policy() != null && retryAfterMs() >= 0 ? validateText() : FrameFault.BAD_VALUE;
+        return policy() != null && retryAfterMs() >= 0 ? FrameFault.NONE : FrameFault.BAD_VALUE;
     }
 
     @Override

@@ -23,7 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class StreamDecoder {
 
-    private static final int INITIAL_CAPACITY = 1_024;
+    private static final int INITIAL_CAPACITY = 2_048;
 
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
     private final UnsafeBuffer partial = new UnsafeBuffer(new byte[INITIAL_CAPACITY]);
