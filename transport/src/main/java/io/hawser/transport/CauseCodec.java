@@ -1,0 +1,46 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.CauseKind;
+import io.hawser.framing.AbortFlyweight;
+import io.hawser.framing.AbortKind;
+import io.hawser.framing.FrameEncoder;
+import org.agrona.MutableDirectBuffer;
+
+/** Causes as ABORT frames and back. Encoding allocates nothing, so that a cause leaves a process whose heap is full. */
+final class CauseCodec {
+    private CauseCodec() {}
+
+    /** Writes an unsealed ABORT frame; returns the bytes that it occupies. */
+    static int encode(FrameEncoder encoder, MutableDirectBuffer buffer, int offset, Cause cause) {
+        encoder.abort(buffer, offset)
+                .kind(AbortKind.of(cause.kind().code()))
+                .failedProcess(cause.subjectProcess())
+                .failedWorker(cause.subjectWorker())
+                .seenByProcess(cause.observerProcess())
+                .generation(cause.generation())
+                .pid(cause.subjectPid())
+                .instanceNonce(cause.subjectNonce())
+                .seenAtEpochMs(cause.observedAtEpochMs())
+                .measuredNs(cause.elapsedNs())
+                .texts(cause.subjectHost(), cause.subjectAddress(), cause.seen());
+        return encoder.end();
+    }
+
+    static Cause decode(AbortFlyweight abort, int reporter) {
+        return Cause.builder(CauseKind.fromCode(abort.kind().number()))
+                .subjectProcess(abort.failedProcess())
+                .subjectWorker(abort.failedWorker())
+                .observerProcess(abort.seenByProcess())
+                .generation(abort.generation())
+                .subjectPid(abort.pid())
+                .subjectNonce(abort.instanceNonce())
+                .observedAtEpochMs(abort.seenAtEpochMs())
+                .elapsedNs(abort.measuredNs())
+                .subjectHost(abort.hostName())
+                .subjectAddress(abort.address())
+                .seen(abort.seen())
+                .reporterProcess(reporter)
+                .build();
+    }
+}

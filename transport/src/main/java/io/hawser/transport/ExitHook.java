@@ -1,0 +1,49 @@
+package io.hawser.transport;
+
+import io.hawser.fate.CauseKind;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells the peers when this JVM is being ended, by System.exit or a signal, so that they need not take it for a crash. It loses
+ * health and waits, bounded, for ABORT to leave; it joins no thread, so System.exit may be called from any.
+ */
+final class ExitHook implements Runnable {
+    private static final long SLACK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final MeshCore mesh;
+    private final long waitNs;
+    private final Thread thread = new Thread(this, "hawser-exit-hook");
+
+    ExitHook(MeshCore mesh, long abortTimeoutNs) {
+        this.mesh = mesh;
+        this.waitNs = abortTimeoutNs + SLACK_NS;
+    }
+
+    void register() {
+        try {
+            Runtime.getRuntime().addShutdownHook(thread);
+        } catch (IllegalStateException e) {
+            // the JVM is ending already: the cause is known, and the mesh will not outlive it
+            run();
+        }
+    }
+
+    void unregister() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(thread);
+        } catch (IllegalStateException e) {
+            Logs.HEALTH.trace("the exit hook runs already", e);
+        }
+    }
+
+    @Override
+    public void run() {
+        boolean isFirst = mesh.health()
+                .lose(mesh.causeHere(CauseKind.PROCESS_EXITING)
+                        .seen("the JVM is being shut down, by System.exit, a signal or the end of its last thread")
+                        .build());
+        if (isFirst) {
+            mesh.awaitLinksEnded(waitNs);
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.hawser.transport;
+
+import io.hawser.framing.RefuseReason;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The decisions of forming a mesh: who is let in, which generation it becomes, when READY is said, when the start is. It knows
+ * no socket, thread or clock. PROTOCOL.md, "Forming", is its specification.
+ *
+ * <p><em>Threading:</em> the greet thread only.
+ */
+final class Formation {
+    /** What is known of one peer. */
+    static final class Slot {
+        private final int process;
+        private Link link;
+        private boolean isReady;
+        private long rivalNonce;
+        private long rivalSeenNs;
+        private int attempts;
+        private String lastError = "";
+
+        private Slot(int process) {
+            this.process = process;
+        }
+
+        int process() {
+            return process;
+        }
+
+        Link link() {
+            return link;
+        }
+
+        void onDial() {
+            attempts++;
+        }
+
+        int attempts() {
+            return attempts;
+        }
+
+        void onError(String error) {
+            lastError = error;
+        }
+
+        String lastError() {
+            return lastError;
+        }
+    }
+
+    /** Beyond this a proposal is an error or an attack: one HELLO could end the numbering. */
+    static final long GENERATION_LIMIT = 1L << 62;
+
+    private final ClusterConfig config;
+    private final Slot[] slots;
+    private Hello own;
+    private boolean isStarted;
+
+    Formation(ClusterConfig config, Hello own) {
+        this.config = config;
+        this.own = own;
+        this.slots = new Slot[config.processCount()];
+        for (int i = 0; i < slots.length; i++) {
+            if (i != config.processIndex()) {
+                slots[i] = new Slot(i);
+            }
+        }
+    }
+
+    Hello own() {
+        return own;
+    }
+
+    long generation() {
+        return own.generation();
+    }
+
+    boolean isStarted() {
+        return isStarted;
+    }
+
+    /** {@return the slot of a peer, null for this process itself} */
+    Slot slot(int process) {
+        return slots[process];
+    }
+
+    /**
+     * Judges a HELLO. If it is fine but of a newer generation, null is returned and {@link #raise} has to follow.
+     *
+     * @param theirs what the peer says
+     * @param role   our role on that connection
+     * @param target process that we dialled, -1 if it dialled us
+     * @param nowNs  the time
+     * @return the refusal, or null if the peer is welcome
+     */
+    Refusal judge(Hello theirs, Session.Role role, int target, long nowNs) {
+        Hello addressed = own.to(target);
+        Refusal refusal = Greeting.judgeIdentity(addressed, theirs, role);
+        if (refusal != null) {
+            return refusal;
+        }
+        if (isStarted) {
+            return judgeWhileRunning(theirs, nowNs);
+        }
+        if (theirs.generation() < generation()) {
+            return refusal(
+                    RefuseReason.STALE_GENERATION,
+                    "generation " + theirs.generation() + " is over, generation " + generation() + " is being formed");
+        }
+        if (theirs.generation() > GENERATION_LIMIT) {
+            return refusal(RefuseReason.MALFORMED, "generation " + theirs.generation() + " is beyond all numbering");
+        }
+        refusal = Greeting.judgeSettings(addressed, theirs);
+        return refusal == null && theirs.generation() == generation() ? judgeHolder(theirs, nowNs) : refusal;
+    }
+
+    private Refusal judgeWhileRunning(Hello theirs, long nowNs) {
+        if (theirs.generation() != generation()) {
+            return refusal(
+                    RefuseReason.BUSY,
+                    "generation " + generation() + " still runs here, generation " + theirs.generation()
+                            + " has to wait for its end");
+        }
+        Refusal refusal = judgeHolder(theirs, nowNs);
+        return refusal != null ? refusal : refusal(RefuseReason.BUSY, "generation " + generation() + " runs already");
+    }
+
+    private Refusal judgeHolder(Hello theirs, long nowNs) {
+        Slot slot = slots[theirs.processIndex()];
+        Link holder = slot.link;
+        if (holder == null || holder.session().peer().nonce() == theirs.nonce()) {
+            return null;
+        }
+        Hello held = holder.session().peer();
+        String text = "processIndex=" + theirs.processIndex() + " is already held by pid " + held.pid() + " on "
+                + held.host() + " at " + held.address() + " in generation " + held.generation();
+        if (slot.rivalNonce == theirs.nonce()) {
+            long holderHeardNs = nowNs - holder.session().silenceNs(nowNs);
+            if (holderHeardNs - slot.rivalSeenNs > 0) {
+                return refusal(RefuseReason.DUPLICATE, text + ", which is alive; start each index once");
+            }
+        } else {
+            slot.rivalNonce = theirs.nonce();
+            slot.rivalSeenNs = nowNs;
+        }
+        return refusal(RefuseReason.BUSY, text + ", which may be dead: waiting for a sign of it");
+    }
+
+    private Refusal refusal(RefuseReason reason, String text) {
+        return new Refusal(reason, generation(), text);
+    }
+
+    /** {@return whether a newer generation has to be taken over before this peer can be let in} */
+    boolean isNewer(Hello theirs) {
+        return theirs.generation() > generation();
+    }
+
+    /**
+     * Takes over a newer generation: nothing of the older one counts any more.
+     *
+     * @param generation the newer one
+     * @return the links of the older one, to be retired
+     */
+    List<Link> raise(long generation) {
+        List<Link> retired = new ArrayList<>();
+        for (Slot slot : slots) {
+            if (slot != null && slot.link != null) {
+                retired.add(slot.link);
+                slot.link = null;
+                slot.isReady = false;
+            }
+        }
+        own = own.withGeneration(generation);
+        return retired;
+    }
+
+    /**
+     * A link is greeted. READY is due on all links once every slot has one.
+     *
+     * @param link the link
+     * @return the link that it replaces, null if none
+     */
+    Link onGreeted(Link link) {
+        Slot slot = slots[link.peer()];
+        Link replaced = slot.link;
+        slot.link = link;
+        slot.isReady = false;
+        slot.lastError = "";
+        return replaced;
+    }
+
+    boolean areAllGreeted() {
+        for (Slot slot : slots) {
+            if (slot != null && slot.link == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * A peer has said READY.
+     *
+     * @param link on which link
+     * @return whether that completes the barrier: start now
+     */
+    boolean onPeerReady(Link link) {
+        if (isCurrent(link)) {
+            slots[link.peer()].isReady = true;
+        }
+        return isComplete();
+    }
+
+    /** {@return whether READY has been exchanged with everybody, for the first time} */
+    boolean isComplete() {
+        if (isStarted || !areAllGreeted()) {
+            return false;
+        }
+        for (Slot slot : slots) {
+            if (slot != null && !slot.isReady) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void start() {
+        isStarted = true;
+    }
+
+    boolean isCurrent(Link link) {
+        return slots[link.peer()].link == link;
+    }
+
+    /**
+     * A link was lost before the start.
+     *
+     * @param link  the link
+     * @param error what happened to it
+     * @return whether its peer may have started, so that the generation has to be raised
+     */
+    boolean onLost(Link link, String error) {
+        if (!isCurrent(link)) {
+            return false;
+        }
+        Slot slot = slots[link.peer()];
+        slot.link = null;
+        slot.isReady = false;
+        slot.lastError = error;
+        Session.Stage sent = link.session().sent();
+        return sent == Session.Stage.READY || sent == Session.Stage.ABORTED;
+    }
+
+    FormationReport report(String reason, long elapsedNs) {
+        List<FormationReport.Peer> peers = new ArrayList<>();
+        for (Slot slot : slots) {
+            if (slot != null) {
+                peers.add(new FormationReport.Peer(
+                        slot.process,
+                        config.addresses().get(slot.process),
+                        stateOf(slot),
+                        slot.attempts,
+                        slot.lastError));
+            }
+        }
+        return new FormationReport(config.processIndex(), generation(), reason, elapsedNs, peers);
+    }
+
+    private String stateOf(Slot slot) {
+        if (slot.link != null) {
+            return slot.isReady ? "connected and ready" : "connected, waiting for its READY";
+        }
+        return slot.process < config.processIndex() ? "not connected, we dial it" : "not connected, it has to dial us";
+    }
+}

@@ -1,0 +1,31 @@
+package io.hawser.transport;
+
+/**
+ * The cluster could not be formed. Nothing of the attempt is left: no thread, socket or listener. Forming may be tried again in
+ * the same process.
+ */
+public final class FormationException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient FormationReport report;
+    private final boolean isFinal;
+
+    FormationException(FormationReport report, boolean isFinal, Throwable cause) {
+        super(report.toString(), cause);
+        this.report = report;
+        this.isFinal = isFinal;
+    }
+
+    /** {@return what was missing; null after deserialisation} */
+    public FormationReport report() {
+        return report;
+    }
+
+    /**
+     * {@return true if trying again with the same configuration is of no use (wrong cluster, other settings, index held by a
+     * living process); false if it is (time-outs, peers not there yet, port held)}
+     */
+    public boolean isFinal() {
+        return isFinal;
+    }
+}

@@ -1,0 +1,94 @@
+package io.hawser.transport;
+
+import io.hawser.framing.RefuseReason;
+
+/** Judges a peer's HELLO against our own: pure, no state. */
+final class Greeting {
+    private Greeting() {}
+
+    /**
+     * Judges whether the peer is one of us at all: version, cluster, index.
+     *
+     * @param own    what we say of ourselves
+     * @param theirs what they said
+     * @param role   our role on this connection
+     * @return the refusal, or null
+     */
+    static Refusal judgeIdentity(Hello own, Hello theirs, Session.Role role) {
+        if (theirs.minVersion() > own.maxVersion() || theirs.maxVersion() < own.minVersion()) {
+            return refusal(
+                    own,
+                    RefuseReason.VERSION,
+                    "protocol versions do not overlap: own=" + own.minVersion() + ".." + own.maxVersion() + " peer="
+                            + theirs.minVersion() + ".." + theirs.maxVersion());
+        }
+        if (!theirs.clusterId().equals(own.clusterId())) {
+            return refusal(
+                    own,
+                    RefuseReason.CLUSTER,
+                    "clusters differ: own clusterId=" + own.clusterId() + " peer clusterId=" + theirs.clusterId()
+                            + "; is an address or a port of one cluster listed in the other?");
+        }
+        String fault = indexFault(own, theirs, role);
+        return fault == null ? null : refusal(own, RefuseReason.INDEX, fault);
+    }
+
+    /**
+     * Judges whether both sides have the same cluster in mind: shape and liveness settings. To be asked after the generations
+     * were compared, since an older generation may have had another shape.
+     *
+     * @param own    what we say of ourselves
+     * @param theirs what they said
+     * @return the refusal, or null
+     */
+    static Refusal judgeSettings(Hello own, Hello theirs) {
+        if (theirs.processCount() != own.processCount() || theirs.workersPerProcess() != own.workersPerProcess()) {
+            return refusal(
+                    own,
+                    RefuseReason.SHAPE,
+                    "the cluster's shape differs: own processCount=" + own.processCount() + " workersPerProcess="
+                            + own.workersPerProcess() + ", peer processCount=" + theirs.processCount()
+                            + " workersPerProcess=" + theirs.workersPerProcess());
+        }
+        if (theirs.heartbeatIntervalNs() != own.heartbeatIntervalNs()
+                || theirs.silenceTimeoutNs() != own.silenceTimeoutNs()) {
+            return refusal(
+                    own,
+                    RefuseReason.SETTINGS,
+                    "liveness settings differ: own heartbeatIntervalNs=" + own.heartbeatIntervalNs()
+                            + " silenceTimeoutNs=" + own.silenceTimeoutNs() + ", peer heartbeatIntervalNs="
+                            + theirs.heartbeatIntervalNs() + " silenceTimeoutNs=" + theirs.silenceTimeoutNs());
+        }
+        return null;
+    }
+
+    private static String indexFault(Hello own, Hello theirs, Session.Role role) {
+        int index = theirs.processIndex();
+        if (index == own.processIndex()) {
+            return "processIndex=" + index + " is claimed by this process and by another at " + theirs.address()
+                    + " pid=" + theirs.pid() + ": two processes have the same index, or an address leads back";
+        }
+        if (index < 0 || index >= own.processCount()) {
+            return "processIndex=" + index + " at " + theirs.address() + " is outside of processCount="
+                    + own.processCount();
+        }
+        if (theirs.targetProcess() != own.processIndex()) {
+            return "process " + index + " at " + theirs.address() + " expected process " + theirs.targetProcess()
+                    + " here but this is process " + own.processIndex() + " at " + own.address()
+                    + "; compare the order of the addresses";
+        }
+        if (role == Session.Role.DIALLER && index != own.targetProcess()) {
+            return "expected process " + own.targetProcess() + " but process " + index + " at " + theirs.address()
+                    + " answered; compare the order of the addresses";
+        }
+        if (role == Session.Role.ACCEPTOR && index < own.processIndex()) {
+            return "process " + index + " dialled process " + own.processIndex()
+                    + ", but the higher index dials the lower";
+        }
+        return null;
+    }
+
+    private static Refusal refusal(Hello own, RefuseReason reason, String text) {
+        return new Refusal(reason, own.generation(), text);
+    }
+}

@@ -1,0 +1,174 @@
+package io.hawser.transport;
+
+import io.hawser.framing.FrameEncoder;
+import io.hawser.framing.HelloFlyweight;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * What one side of a link says of itself, and insists on, in its HELLO. Immutable.
+ *
+ * @param minVersion          lowest protocol version spoken
+ * @param maxVersion          highest protocol version spoken
+ * @param generation          generation proposed
+ * @param nonce               random number of this process and this attempt
+ * @param processIndex        the sender's index
+ * @param processCount        processes of the cluster
+ * @param workersPerProcess   workers of each process
+ * @param targetProcess       process that the sender believes it talks to
+ * @param pid                 process id, for messages only
+ * @param heartbeatIntervalNs must be equal on both sides
+ * @param silenceTimeoutNs    must be equal on both sides
+ * @param channelWindow       bytes; the smaller one holds
+ * @param linkWindow          bytes; the smaller one holds
+ * @param messageLimit        bytes; the smaller one holds
+ * @param frameLimit          bytes; the smaller one holds
+ * @param payloadChecks       whether the sender wants payload checks; one that wants them is enough
+ * @param clusterId           must be equal on both sides
+ * @param host                host name, for messages only
+ * @param address             advertised address, for messages only
+ */
+record Hello(
+        int minVersion,
+        int maxVersion,
+        long generation,
+        long nonce,
+        int processIndex,
+        int processCount,
+        int workersPerProcess,
+        int targetProcess,
+        long pid,
+        long heartbeatIntervalNs,
+        long silenceTimeoutNs,
+        long channelWindow,
+        long linkWindow,
+        long messageLimit,
+        int frameLimit,
+        boolean payloadChecks,
+        String clusterId,
+        String host,
+        String address) {
+
+    /** The protocol version that this library speaks. */
+    static final int VERSION = HelloFlyweight.VERSION;
+
+    static Hello of(ClusterConfig config, ProcessIdentity process, long generation, long nonce) {
+        return new Hello(
+                VERSION,
+                VERSION,
+                generation,
+                nonce,
+                config.processIndex(),
+                config.processCount(),
+                config.workersPerProcess(),
+                -1,
+                process.pid(),
+                config.heartbeatIntervalNs(),
+                config.silenceTimeoutNs(),
+                config.sendRingLength(),
+                config.sendRingLength(),
+                config.messageLimit(),
+                config.frameLimit(),
+                config.payloadChecks(),
+                config.clusterId(),
+                process.host(),
+                config.addresses().get(config.processIndex()).toString());
+    }
+
+    static Hello read(HelloFlyweight hello) {
+        return new Hello(
+                hello.lowestVersion(),
+                hello.highestVersion(),
+                hello.generation(),
+                hello.instanceNonce(),
+                hello.processIndex(),
+                hello.processCount(),
+                hello.workersPerProcess(),
+                hello.expectedProcessIndex(),
+                hello.pid(),
+                hello.heartbeatIntervalNs(),
+                hello.silenceTimeoutNs(),
+                hello.channelWindow(),
+                hello.linkWindow(),
+                hello.messageLimit(),
+                hello.frameLimit(),
+                (hello.settings() & HelloFlyweight.PAYLOAD_CHECKS) != 0,
+                hello.clusterId(),
+                hello.hostName(),
+                hello.address());
+    }
+
+    /** Writes an unsealed HELLO frame; returns the bytes that it occupies. */
+    int encode(FrameEncoder encoder, MutableDirectBuffer buffer, int offset, boolean isReply) {
+        encoder.hello(buffer, offset, isReply)
+                .lowestVersion(minVersion)
+                .highestVersion(maxVersion)
+                .generation(generation)
+                .instanceNonce(nonce)
+                .processIndex(processIndex)
+                .processCount(processCount)
+                .workersPerProcess(workersPerProcess)
+                .expectedProcessIndex(targetProcess)
+                .pid(pid)
+                .heartbeatIntervalNs(heartbeatIntervalNs)
+                .silenceTimeoutNs(silenceTimeoutNs)
+                .channelWindow(channelWindow)
+                .linkWindow(linkWindow)
+                .messageLimit(messageLimit)
+                .frameLimit(frameLimit)
+                .settings(payloadChecks ? HelloFlyweight.PAYLOAD_CHECKS : 0)
+                .texts(clusterId, host, address);
+        return encoder.end();
+    }
+
+    /** The same, addressed to one process. */
+    Hello to(int target) {
+        return new Hello(
+                minVersion,
+                maxVersion,
+                generation,
+                nonce,
+                processIndex,
+                processCount,
+                workersPerProcess,
+                target,
+                pid,
+                heartbeatIntervalNs,
+                silenceTimeoutNs,
+                channelWindow,
+                linkWindow,
+                messageLimit,
+                frameLimit,
+                payloadChecks,
+                clusterId,
+                host,
+                address);
+    }
+
+    /** {@return the same with another generation} */
+    Hello withGeneration(long other) {
+        return new Hello(
+                minVersion,
+                maxVersion,
+                other,
+                nonce,
+                processIndex,
+                processCount,
+                workersPerProcess,
+                targetProcess,
+                pid,
+                heartbeatIntervalNs,
+                silenceTimeoutNs,
+                channelWindow,
+                linkWindow,
+                messageLimit,
+                frameLimit,
+                payloadChecks,
+                clusterId,
+                host,
+                address);
+    }
+
+    int firstWorker() {
+        return processIndex * workersPerProcess;
+    }
+}

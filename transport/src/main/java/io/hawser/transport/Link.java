@@ -1,0 +1,259 @@
+package io.hawser.transport;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One greeted connection to one peer: the socket, the session, and the two threads that move its bytes. The threads fail
+ * independently; whichever ends last closes the socket.
+ *
+ * <p><em>Threading:</em> made and started by the greet thread; everything here may be called by any thread.
+ */
+final class Link {
+    private static final int HALVES = 2;
+    private static final SendRingDrain[] NO_RINGS = {};
+
+    private final int peer;
+    private final LinkOwner owner;
+    private final SocketChannel channel;
+    private final Session session;
+    private final SocketAddress localAddress;
+    private final SocketAddress remoteAddress;
+    private final SendAgent sendAgent;
+    private final ReceiveAgent receiveAgent;
+    private final Thread sendThread;
+    private final Thread receiveThread;
+    private final long establishedNs;
+    private final AtomicInteger runningHalves = new AtomicInteger(HALVES);
+
+    /** Replaced as a whole under the lock of this link; read by the send thread. */
+    private volatile SendRingDrain[] rings = NO_RINGS;
+
+    private boolean areRingsReleased;
+    private volatile boolean isClosed;
+    private volatile boolean isRetired;
+    private volatile boolean isHeardOut;
+    private volatile boolean isClosedWhenSent;
+    private volatile SendFailure sendFailure;
+
+    /** The write that failed: evidence for the watch, not a verdict. */
+    record SendFailure(IOException error, long atNs) {}
+
+    Link(LinkOwner owner, ClusterConfig config, SocketChannel channel, Session session, SlabPool pool, Names names)
+            throws IOException {
+        this.owner = owner;
+        this.channel = channel;
+        this.session = session;
+        this.peer = session.peer().processIndex();
+        this.localAddress = channel.getLocalAddress();
+        this.remoteAddress = channel.getRemoteAddress();
+        this.establishedNs = owner.clock().nanoTime();
+        this.sendAgent = new SendAgent(this);
+        this.receiveAgent = new ReceiveAgent(this, pool);
+        ThreadFactory threads = config.threadFactory();
+        this.sendThread = names.thread(threads, sendAgent, "send-to-" + peer);
+        this.receiveThread = names.thread(threads, receiveAgent, "recv-from-" + peer);
+    }
+
+    void start() {
+        receiveThread.start();
+        sendThread.start();
+    }
+
+    int peer() {
+        return peer;
+    }
+
+    LinkOwner owner() {
+        return owner;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    SendAgent sendAgent() {
+        return sendAgent;
+    }
+
+    ReceiveAgent receiveAgent() {
+        return receiveAgent;
+    }
+
+    Thread sendThread() {
+        return sendThread;
+    }
+
+    Thread receiveThread() {
+        return receiveThread;
+    }
+
+    // ---- rings
+
+    /**
+     * Opens the ring of one worker to this peer.
+     *
+     * @param config       lengths
+     * @param sourceWorker global index of the worker
+     * @param account      where its memory is counted
+     */
+    SendRing openRing(ClusterConfig config, int sourceWorker, MemoryAccount account) {
+        Hello own = session.own();
+        Hello other = session.peer();
+        SendRing ring = new SendRing(
+                config.sendRingLength(),
+                Math.min(own.frameLimit(), other.frameLimit()),
+                own.payloadChecks() || other.payloadChecks(),
+                new SendRoute(sourceWorker, other.firstWorker(), other.workersPerProcess()),
+                owner.health(),
+                account,
+                sendAgent);
+        addRing(ring.drain());
+        return ring;
+    }
+
+    private synchronized void addRing(SendRingDrain ring) {
+        if (areRingsReleased) {
+            ring.release();
+            return;
+        }
+        SendRingDrain[] more = Arrays.copyOf(rings, rings.length + 1);
+        more[rings.length] = ring;
+        rings = more;
+    }
+
+    /** The send thread has ended: whoever waits for room is told, and the memory goes once its worker lets go, too. */
+    synchronized void releaseRings() {
+        areRingsReleased = true;
+        for (SendRingDrain ring : rings) {
+            ring.release();
+        }
+        rings = NO_RINGS;
+    }
+
+    SendRingDrain[] rings() {
+        return rings;
+    }
+
+    // ---- ending
+
+    /** Health is lost: both threads look up. Allocates nothing. */
+    void wake() {
+        LockSupport.unpark(receiveThread);
+        LockSupport.unpark(sendThread);
+    }
+
+    /** Lets the send thread look for what is due. */
+    void wakeSender() {
+        LockSupport.unpark(sendThread);
+    }
+
+    /** The attempt that this link belonged to is over: say what is due, deliver nothing more. */
+    void retire() {
+        isRetired = true;
+        LockSupport.unpark(receiveThread);
+        wakeSender();
+    }
+
+    boolean isRetired() {
+        return isRetired;
+    }
+
+    /** {@return whether what arrives is no longer of interest, except ABORTs} */
+    boolean isDiscarding() {
+        return isRetired || owner.health().isLost();
+    }
+
+    /** Nothing more is to be learnt from this peer: it has said ABORT, has ended, or is silent. */
+    void heardOut() {
+        isHeardOut = true;
+        owner.wakeWatch();
+    }
+
+    boolean isHeardOut() {
+        return isHeardOut || isEnded();
+    }
+
+    /** The peer is not expected to end its stream: close as soon as ours is ended. */
+    void closeWhenSent() {
+        isClosedWhenSent = true;
+        heardOut();
+    }
+
+    void onSendFailed(IOException error) {
+        sendFailure = new SendFailure(error, owner.clock().nanoTime());
+        owner.wakeWatch();
+    }
+
+    SendFailure sendFailure() {
+        return sendFailure;
+    }
+
+    /** Frees both threads from whatever read or write they are blocked in. Idempotent. */
+    void close() {
+        isClosed = true;
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // the descriptor is given up in any case; there is nobody whom it would help to know
+            Logs.LINK.debug("closing the socket to process {} failed", peer, e);
+        }
+        LockSupport.unpark(receiveThread);
+        wakeSender();
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    void onSenderEnded() {
+        if (isClosedWhenSent) {
+            close();
+        }
+        onHalfEnded();
+    }
+
+    void onHalfEnded() {
+        if (runningHalves.decrementAndGet() == 0) {
+            close();
+        }
+        owner.wakeWatch();
+    }
+
+    /** {@return whether both threads are done with the link} */
+    boolean isEnded() {
+        return runningHalves.get() == 0;
+    }
+
+    /** {@return everything known about this link that helps to find out what happened to it} */
+    String describe() {
+        long nowNs = owner.clock().nanoTime();
+        return "link " + localAddress + " to " + remoteAddress + " state=" + session.state() + " bytesIn="
+                + session.receivedBytes() + " bytesOut=" + sendAgent.sentBytes() + " ageMs="
+                + toMillis(nowNs - establishedNs) + " lastByteMsAgo=" + toMillis(session.silenceNs(nowNs));
+    }
+
+    private static long toMillis(long ns) {
+        return ns / 1_000_000;
+    }
+
+    PeerStats stats() {
+        return new PeerStats(
+                peer,
+                session.receivedBytes(),
+                sendAgent.sentBytes(),
+                receiveAgent.dataFrames(),
+                sendAgent.dataFrames(),
+                session.roundTripNs(),
+                session.silenceNs(owner.clock().nanoTime()));
+    }
+}

@@ -1,0 +1,34 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.Clock;
+import io.hawser.fate.Health;
+import io.hawser.framing.FrameHeaderFlyweight;
+
+/** What a link tells, and asks of, the mesh that it belongs to. All methods may be called by any of the link's threads. */
+interface LinkOwner {
+    Clock clock();
+
+    Health health();
+
+    /** Blocks the receive thread of a peer that has started earlier until this process starts too, or the link is closed. */
+    void awaitStart(Link link);
+
+    void onData(Link link, FrameHeaderFlyweight header, Slab slab, int payloadOffset, int payloadLength);
+
+    void onPeerReady(Link link);
+
+    void onPeerHungUp(Link link);
+
+    void onPeerAborted(Link link, Cause cause);
+
+    /** The peer's stream has ended before everything had been said. */
+    void onPeerLost(Link link, String seen, Throwable error);
+
+    void onPeerViolated(Link link, String seen);
+
+    void onThreadFailed(String role, Throwable error);
+
+    /** Something has changed that the watch thread has to look at. */
+    void wakeWatch();
+}

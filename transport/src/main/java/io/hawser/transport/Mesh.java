@@ -1,0 +1,181 @@
+package io.hawser.transport;
+
+import io.hawser.fate.CauseBuilder;
+import io.hawser.fate.CauseKind;
+import io.hawser.fate.Health;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A full mesh of processes that forms as one and falls as one: one link to each peer, one shared {@link Health}. It is what an
+ * engine's workers are built on; most users want {@code io.hawser.allocator.Cluster} instead.
+ *
+ * <p>It ends in one of two ways. Cleanly: every process calls {@link #hangUp}, and all that was pushed has arrived everywhere.
+ * Uncleanly: health is lost somewhere, for whatever reason; then every process learns the first cause, and everything here ends
+ * within the abort time-out.
+ *
+ * <p>The mesh of one process has no peers and opens no socket.
+ *
+ * <p><em>Threading:</em> all methods may be called by any thread; only {@link #form}, {@link #awaitClosed} and {@link #close} block.
+ */
+public final class Mesh implements AutoCloseable {
+    /** Beyond the abort time-out: for threads to notice that their sockets are closed. */
+    private static final long CLOSE_SLACK_NS = 5_000_000_000L;
+
+    private final MeshCore core;
+
+    private Mesh(MeshCore core) {
+        this.core = core;
+    }
+
+    /**
+     * Forms the mesh: blocks until every process has a link to every other and everybody knows it, at most the formation time-out.
+     *
+     * @param config   checked settings
+     * @param receiver takes what arrives; data may come a moment before this method returns
+     * @return the mesh, of the generation that all agreed on
+     * @throws FormationException    if somebody was missing at the deadline, or refused us for good; it lists every peer, and nothing
+     *                               of the attempt is left
+     * @throws InterruptedException  if the calling thread was interrupted; nothing of the attempt is left
+     * @throws IllegalStateException if the JVM lacks a flag that Agrona needs; the text gives the flag
+     */
+    public static Mesh form(ClusterConfig config, MeshReceiver receiver)
+            throws FormationException, InterruptedException {
+        RuntimeFlags.check();
+        MeshCore core;
+        try {
+            core = new MeshCore(config, receiver);
+        } catch (IOException e) {
+            FormationReport report = new FormationReport(
+                    config.processIndex(), config.generation(), "no selector: " + e.getMessage(), 0, List.of());
+            throw new FormationException(report, false, e);
+        }
+        core.start();
+        try {
+            core.formed().get();
+            return new Mesh(core);
+        } catch (ExecutionException e) {
+            core.awaitOver(endingNs(config));
+            if (e.getCause() instanceof FormationException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException("forming ended without a verdict", e);
+        } catch (InterruptedException e) {
+            core.health()
+                    .lose(core.causeHere(CauseKind.FORMATION_ABANDONED)
+                            .seen("the thread that formed the cluster was interrupted")
+                            .build());
+            core.awaitOver(endingNs(config));
+            throw e;
+        }
+    }
+
+    private static long endingNs(ClusterConfig config) {
+        return config.abortTimeoutNs() + CLOSE_SLACK_NS;
+    }
+
+    /** {@return the settings} */
+    public ClusterConfig config() {
+        return core.config();
+    }
+
+    /** {@return the generation that was formed, at least the configured one} */
+    public long generation() {
+        return core.generation();
+    }
+
+    /** {@return the health that all of this process shares; losing it ends the mesh on every process} */
+    public Health health() {
+        return core.health();
+    }
+
+    /** {@return the account of the direct memory that rings and slabs hold; it is at 0 after the end} */
+    public MemoryAccount memory() {
+        return core.memory();
+    }
+
+    /**
+     * Starts a cause about this process: itself as subject and observer, now, this generation.
+     *
+     * @param kind what happened
+     * @return the builder, to be completed
+     */
+    public CauseBuilder causeHere(CauseKind kind) {
+        return core.causeHere(kind);
+    }
+
+    /**
+     * Opens the send ring from one worker to one peer. Its producer side belongs to that worker's thread, which has to close it.
+     *
+     * @param peer         index of the peer process
+     * @param sourceWorker global index of the worker
+     * @return the ring
+     * @throws IllegalArgumentException if there is no such peer
+     */
+    public SendRing openRing(int peer, int sourceWorker) {
+        return core.linkTo(peer).openRing(core.config(), sourceWorker, core.memory());
+    }
+
+    /**
+     * Starts the clean end: no worker of this process will push any more, and all rings are closed. What they hold is
+     * sent first. Does not block; idempotent.
+     */
+    public void hangUp() {
+        core.hangUp();
+    }
+
+    /**
+     * Waits until nothing of the mesh is left: no link, thread, socket or listener. After a loss of health that takes at most about the abort
+     * time-out; a clean end takes as long as the slowest worker of the cluster.
+     *
+     * @param timeout how long to wait at most
+     * @return whether the end was reached
+     * @throws InterruptedException  if the calling thread was interrupted
+     * @throws IllegalStateException if the calling thread is one of the mesh's own, which would wait for itself
+     */
+    public boolean awaitClosed(Duration timeout) throws InterruptedException {
+        if (core.isOwnThread()) {
+            throw new IllegalStateException("a thread of the mesh waits for its own end: thread="
+                    + Thread.currentThread().getName());
+        }
+        return core.awaitOver(timeout.toNanos());
+    }
+
+    /**
+     * Ends the mesh if it has not ended: uncleanly, with this process's user as the cause. Waits for the end, unless called by one of the
+     * mesh's own threads. Idempotent.
+     */
+    @Override
+    public void close() {
+        core.health()
+                .lose(core.causeHere(CauseKind.CLOSED_BY_USER)
+                        .seen("Mesh.close was called before the end")
+                        .build());
+        if (core.isOwnThread()) {
+            return;
+        }
+        try {
+            core.awaitOver(endingNs(core.config()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * What has crossed the link to one peer.
+     *
+     * @param peer index of the peer process
+     * @return a snapshot
+     * @throws IllegalArgumentException if there is no such peer
+     */
+    public PeerStats stats(int peer) {
+        return core.linkTo(peer).stats();
+    }
+
+    /** {@return who came to the port without being a peer} */
+    public StrangerCounts strangers() {
+        return core.strangerCounts();
+    }
+}

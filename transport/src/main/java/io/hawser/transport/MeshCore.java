@@ -1,0 +1,452 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.CauseBuilder;
+import io.hawser.fate.CauseKind;
+import io.hawser.fate.Clock;
+import io.hawser.fate.Health;
+import io.hawser.fate.PreparedCause;
+import io.hawser.framing.FrameHeaderFlyweight;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What holds a mesh together: the links, the health, the greet and the watch thread, and the one place where what a thread has
+ * seen becomes everybody's cause. {@link Mesh} is its public face.
+ *
+ * <p><em>Threading:</em> events come from any thread; the list of links is changed by the greet thread only.
+ */
+final class MeshCore implements LinkOwner, Greeter.Host {
+    /** A link that no longer counts: of an attempt that was given up, or lost while forming. */
+    record Retired(Link link, long sinceNs) {}
+
+    private static final int SLABS_POOLED_PER_LINK = 8;
+
+    private final ClusterConfig config;
+    private final Clock clock;
+    private final MeshReceiver receiver;
+    private final ProcessIdentity identity = ProcessIdentity.current();
+    private final long nonce = new SecureRandom().nextLong();
+    private final Health health;
+    private final MemoryAccount memory = new MemoryAccount();
+    private final SlabPool[] slabPools;
+    private final PreparedCause preparedFailure;
+    private final CompletableFuture<Void> formed = new CompletableFuture<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final List<Retired> retired = new CopyOnWriteArrayList<>();
+    private final Greeter greeter;
+    private final Watch watch;
+    private final ExitHook exitHook;
+
+    // by the greet thread
+    private volatile List<Link> links = List.of();
+    private volatile long generation;
+    private volatile boolean isStarted;
+
+    // by any thread, once
+    private volatile boolean isHungUp;
+
+    MeshCore(ClusterConfig config, MeshReceiver receiver) throws IOException {
+        this.config = config;
+        this.clock = config.clock();
+        this.receiver = receiver;
+        this.generation = config.generation();
+        this.health = Health.root(config.clusterId() + "-p" + config.processIndex(), config.threadFactory());
+        this.preparedFailure = causeHere(CauseKind.THREAD_FAILED)
+                .seen("a thread of the transport ran out of memory")
+                .prepare();
+        this.slabPools = new SlabPool[config.processCount()];
+        for (int i = 0; i < slabPools.length; i++) {
+            slabPools[i] = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory);
+        }
+        this.watch = new Watch(this, config);
+        this.exitHook = new ExitHook(this, config.abortTimeoutNs());
+        boolean isAlone = config.processCount() == 1;
+        this.greeter = isAlone ? null : newGreeter();
+        this.isStarted = isAlone;
+    }
+
+    private Greeter newGreeter() throws IOException {
+        Hello own = Hello.of(config, identity, generation, nonce);
+        return new Greeter(
+                config, this, new Formation(config, own), names(), config.seed().orElse(nonce));
+    }
+
+    private Names names() {
+        return Names.of(config, generation);
+    }
+
+    void start() {
+        exitHook.register();
+        if (greeter == null) {
+            formed.complete(null);
+            over.countDown();
+            return;
+        }
+        Thread watchThread = names().thread(config.threadFactory(), watch, "watch");
+        Thread greetThread = names().thread(config.threadFactory(), greeter, "greet");
+        threads.add(watchThread);
+        threads.add(greetThread);
+        health.addWakeup(watch::wake);
+        health.addWakeup(() -> greeter.post(MeshCore::lookAround));
+        watch.start(watchThread);
+        greetThread.start();
+    }
+
+    private static void lookAround() {
+        // a post wakes the greet thread, which then sees that health is lost
+    }
+
+    // ---- what Mesh and Watch ask
+
+    ClusterConfig config() {
+        return config;
+    }
+
+    @Override
+    public Clock clock() {
+        return clock;
+    }
+
+    @Override
+    public Health health() {
+        return health;
+    }
+
+    MemoryAccount memory() {
+        return memory;
+    }
+
+    long generation() {
+        return generation;
+    }
+
+    CompletableFuture<Void> formed() {
+        return formed;
+    }
+
+    List<Link> links() {
+        return links;
+    }
+
+    List<Retired> retired() {
+        return retired;
+    }
+
+    void forgetRetired(Retired link) {
+        retired.remove(link);
+    }
+
+    boolean isStarted() {
+        return isStarted;
+    }
+
+    boolean isHungUp() {
+        return isHungUp;
+    }
+
+    Link linkTo(int peer) {
+        for (Link link : links) {
+            if (link.peer() == peer) {
+                return link;
+            }
+        }
+        throw new IllegalArgumentException("no link to process=" + peer + " from processIndex=" + config.processIndex()
+                + " of processCount=" + config.processCount());
+    }
+
+    StrangerCounts strangerCounts() {
+        return greeter == null ? new StrangerCounts(0, 0, 0, 0, 0) : greeter.strangerCounts();
+    }
+
+    void hangUp() {
+        isHungUp = true;
+        if (greeter == null) {
+            health.end();
+        }
+        for (Link link : links) {
+            link.session().hangUp();
+            link.wakeSender();
+        }
+        watch.wake();
+    }
+
+    void closeAllLinks() {
+        for (Link link : links) {
+            link.close();
+        }
+        for (Retired link : retired) {
+            link.link().close();
+        }
+    }
+
+    /** Waits until nothing of the mesh is left: links, threads, listener. */
+    boolean awaitOver(long timeoutNs) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        if (!over.await(timeoutNs, TimeUnit.NANOSECONDS)) {
+            return false;
+        }
+        for (Thread thread : threads) {
+            long restMs = (deadlineNs - System.nanoTime()) / 1_000_000;
+            thread.join(Math.max(1, restMs));
+            if (thread.isAlive()) {
+                return false;
+            }
+        }
+        if (greeter == null) {
+            onOver();
+        }
+        return true;
+    }
+
+    /** For the exit hook: bounded, and without interest in who interrupts. */
+    void awaitLinksEnded(long timeoutNs) {
+        try {
+            if (!over.await(timeoutNs, TimeUnit.NANOSECONDS)) {
+                Logs.HEALTH.debug("some links did not end within {} ns of the exit", timeoutNs);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    boolean isOwnThread() {
+        return threads.contains(Thread.currentThread());
+    }
+
+    /** The last thing that happens, on the watch thread. Idempotent. */
+    void onOver() {
+        health.settle();
+        if (greeter != null) {
+            greeter.stop();
+        }
+        for (SlabPool pool : slabPools) {
+            pool.close();
+        }
+        exitHook.unregister();
+        over.countDown();
+    }
+
+    // ---- causes
+
+    CauseBuilder causeHere(CauseKind kind) {
+        return Cause.builder(kind)
+                .subjectProcess(config.processIndex())
+                .subjectPid(identity.pid())
+                .subjectHost(identity.host())
+                .subjectNonce(nonce)
+                .subjectAddress(
+                        config.addresses().isEmpty()
+                                ? "(no address)"
+                                : config.addresses().get(config.processIndex()).toString())
+                .observerProcess(config.processIndex())
+                .observedAtEpochMs(clock.epochMs())
+                .generation(generation);
+    }
+
+    private CauseBuilder causeOf(Link link, CauseKind kind) {
+        Hello peer = link.session().peer();
+        return Cause.builder(kind)
+                .subjectProcess(link.peer())
+                .subjectPid(peer.pid())
+                .subjectHost(peer.host())
+                .subjectNonce(peer.nonce())
+                .subjectAddress(peer.address())
+                .observerProcess(config.processIndex())
+                .observedAtEpochMs(clock.epochMs())
+                .generation(generation);
+    }
+
+    @Override
+    public void onThreadFailed(String role, Throwable error) {
+        Cause cause;
+        try {
+            cause = causeHere(CauseKind.THREAD_FAILED)
+                    .seen("thread " + role + " threw " + error)
+                    .throwable(error)
+                    .build();
+        } catch (
+                Throwable
+                        secondError) { // the heap is full, or the error cannot be printed: what was prepared has to do
+            cause = preparedFailure.complete(clock.epochMs(), error);
+        }
+        health.lose(cause);
+    }
+
+    // ---- events of links
+
+    @Override
+    public void awaitStart(Link link) {
+        while (!isStarted && !link.isClosed() && !link.isDiscarding()) {
+            LockSupport.park(this);
+        }
+    }
+
+    @Override
+    public void onData(Link link, FrameHeaderFlyweight header, Slab slab, int payloadOffset, int payloadLength) {
+        receiver.onData(header, slab, payloadOffset, payloadLength);
+    }
+
+    @Override
+    public void onPeerReady(Link link) {
+        greeter.post(() -> greeter.onPeerReady(link));
+    }
+
+    @Override
+    public void onPeerHungUp(Link link) {
+        receiver.onHangUp(link.peer());
+        watch.wake();
+    }
+
+    @Override
+    public void onPeerAborted(Link link, Cause cause) {
+        if (link.isRetired()) {
+            return;
+        }
+        if (isStarted || health.isLost()) {
+            health.consider(cause);
+        } else {
+            loseOrForm(link, "it gave up: " + cause.describe(), () -> health.consider(cause));
+        }
+        watch.wake();
+    }
+
+    @Override
+    public void onPeerLost(Link link, String seen, Throwable error) {
+        lose(link, CauseKind.PEER_LOST, seen, 0, error);
+    }
+
+    @Override
+    public void onPeerViolated(Link link, String seen) {
+        lose(link, CauseKind.PROTOCOL_VIOLATED, seen, 0, null);
+    }
+
+    /** The watch found a peer silent. */
+    void onPeerSilent(Link link, long nowNs, long longestPauseNs) {
+        long silenceNs = link.session().silenceNs(nowNs);
+        lose(
+                link,
+                CauseKind.PEER_SILENT,
+                "no byte came for " + toMillis(silenceNs) + " ms, more than silenceTimeout="
+                        + toMillis(config.silenceTimeoutNs())
+                        + " ms, while the socket stayed open; longest pause of the"
+                        + " observer itself " + toMillis(longestPauseNs) + " ms",
+                silenceNs,
+                null);
+        link.closeWhenSent();
+    }
+
+    private static long toMillis(long ns) {
+        return ns / 1_000_000;
+    }
+
+    private void lose(Link link, CauseKind kind, String seen, long elapsedNs, Throwable error) {
+        if (link.isRetired()) {
+            return;
+        }
+        Cause cause = causeOf(link, kind)
+                .seen(seen + "; " + link.describe())
+                .elapsedNs(elapsedNs)
+                .throwable(error)
+                .build();
+        if (isStarted || health.isLost()) {
+            health.lose(cause);
+        } else {
+            loseOrForm(link, seen, () -> health.lose(cause));
+        }
+    }
+
+    /** Before the start a lost link is only dialled again; the greet thread knows whether the start has come meanwhile. */
+    private void loseOrForm(Link link, String seen, Runnable loss) {
+        greeter.post(() -> {
+            if (greeter.onLost(link, seen)) {
+                link.close();
+                retire(link);
+            } else {
+                loss.run();
+            }
+        });
+    }
+
+    @Override
+    public void wakeWatch() {
+        watch.wake();
+    }
+
+    // ---- events of the greet thread
+
+    @Override
+    public boolean isHealthLost() {
+        return health.isLost();
+    }
+
+    @Override
+    public String healthCause() {
+        return health.firstCause().describe();
+    }
+
+    @Override
+    public Link link(SocketChannel channel, Session session) throws IOException {
+        int peer = session.peer().processIndex();
+        Link link = new Link(this, config, channel, session, slabPools[peer], names());
+        List<Link> more = new ArrayList<>(links);
+        more.add(link);
+        links = List.copyOf(more);
+        threads.add(link.sendThread());
+        threads.add(link.receiveThread());
+        health.addWakeup(link::wake);
+        return link;
+    }
+
+    private void retire(Link link) {
+        if (!link.isRetired()) {
+            retired.add(new Retired(link, clock.nanoTime()));
+            List<Link> fewer = new ArrayList<>(links);
+            fewer.remove(link);
+            links = List.copyOf(fewer);
+            link.retire();
+        }
+    }
+
+    @Override
+    public void onRetired(Link link) {
+        link.session()
+                .abort(causeHere(CauseKind.FORMATION_ABANDONED)
+                        .seen("a newer generation than " + generation + " is being formed")
+                        .build());
+        link.session().shut();
+        retire(link);
+    }
+
+    @Override
+    public void onRaised(long newGeneration) {
+        generation = newGeneration;
+    }
+
+    @Override
+    public void onStart() {
+        isStarted = true;
+        for (Link link : links) {
+            LockSupport.unpark(link.receiveThread());
+        }
+        formed.complete(null);
+    }
+
+    @Override
+    public void onFormationFailed(FormationReport report, boolean isFinal, Throwable cause) {
+        health.lose(causeHere(CauseKind.FORMATION_ABANDONED)
+                .seen(report.reason())
+                .throwable(cause)
+                .build());
+        formed.completeExceptionally(new FormationException(report, isFinal, cause));
+    }
+}

@@ -1,0 +1,30 @@
+package io.hawser.transport;
+
+import io.hawser.framing.FrameHeaderFlyweight;
+
+/**
+ * What arrives from the peers of a {@link Mesh}, seen by whoever builds workers on it.
+ *
+ * <p><em>Threading:</em> called by the receive threads, one for each peer, concurrently; calls for one peer come in order from one
+ * thread. A call must neither block nor throw: whatever waits here delays heartbeats, hang-ups and aborts of that peer. An
+ * exception costs the cluster its health.
+ */
+public interface MeshReceiver {
+    /**
+     * A DATA frame has arrived: checked, in order, once. Data may come before {@link Mesh#form} has returned, since a peer may have
+     * started a moment earlier.
+     *
+     * @param header        the frame's header, valid during the call only
+     * @param slab          the memory that holds it; {@link Slab#retain()} it to keep the bytes beyond the call
+     * @param payloadOffset where the payload starts in the slab, in bytes
+     * @param payloadLength the payload's length in bytes
+     */
+    void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, int payloadLength);
+
+    /**
+     * A process has hung up: it sends no more data, and all it sent has been given to {@link #onData}.
+     *
+     * @param process index of the process
+     */
+    void onHangUp(int process);
+}

@@ -1,0 +1,213 @@
+package io.hawser.transport;
+
+import io.hawser.framing.FrameDecoder;
+import io.hawser.framing.FrameFault;
+import io.hawser.framing.FrameHeaderFlyweight;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The receive thread of one link: reads big into a slab, decodes in place, shows each frame to the session, hands DATA to the
+ * workers. It never waits for a worker, so that whatever stands behind the data is always seen.
+ *
+ * <p><em>Threading:</em> {@link #run} is the body of one thread; the rest may be called by any.
+ */
+final class ReceiveAgent implements Runnable {
+    /** A read into less room than this is not worth its system call: the rest moves to a new slab. */
+    private static final int READ_MIN = 16 * 1024;
+
+    private final Link link;
+    private final Session session;
+    private final LinkOwner owner;
+    private final SocketChannel channel;
+    private final SlabPool pool;
+    private final FrameDecoder decoder;
+    private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
+    private final AgentProbe probe;
+
+    private Slab slab;
+    private int readIndex;
+    private int writeIndex;
+    private boolean isStarted;
+
+    /** Whether the thread waits in the socket: only then is silence the peer's. */
+    private volatile boolean isReading;
+
+    private volatile long dataFrames;
+
+    ReceiveAgent(Link link, SlabPool pool) {
+        this.link = link;
+        this.session = link.session();
+        this.owner = link.owner();
+        this.channel = link.channel();
+        this.pool = pool;
+        Hello own = session.own();
+        Hello peer = session.peer();
+        this.decoder = new FrameDecoder()
+                .agreed(Math.min(own.frameLimit(), peer.frameLimit()), own.payloadChecks() || peer.payloadChecks())
+                .recordWalk(true);
+        this.probe = AgentProbe.current();
+    }
+
+    @Override
+    public void run() {
+        String seen = null;
+        IOException error = null;
+        try {
+            slab = pool.acquire();
+            seen = receive();
+        } catch (IOException e) {
+            error = e;
+            seen = "the connection broke (" + e.getMessage() + ")";
+        } catch (Throwable t) {
+            owner.onThreadFailed("recv-from-" + link.peer(), t);
+        } finally {
+            if (slab != null) {
+                slab.release();
+            }
+            if (seen != null && session.onEndOfStream() == Session.Verdict.LOST) {
+                onLost(seen, error);
+            }
+            link.heardOut();
+            link.onHalfEnded();
+        }
+    }
+
+    private void onLost(String seen, IOException error) {
+        Link.SendFailure failure = link.sendFailure();
+        String evidence = failure == null
+                ? ""
+                : "; before that a write failed (" + failure.error().getMessage() + ")";
+        if (!link.isClosed()) {
+            owner.onPeerLost(link, seen + evidence, error);
+        }
+        link.close();
+    }
+
+    /** Returns what was seen at the end of the stream, null if the link needs no more reading. */
+    private String receive() throws IOException {
+        int required = FrameHeaderFlyweight.HEADER_LENGTH;
+        while (true) {
+            probe.onCycle("recv", link.peer());
+            makeRoom(required);
+            int count = read();
+            if (count < 0) {
+                return "the connection ended without hang-up"
+                        + (writeIndex > readIndex ? " in the middle of a frame" : "");
+            }
+            long nowNs = owner.clock().nanoTime();
+            session.onBytes(count, nowNs);
+            int length = decodeAll(nowNs);
+            if (length < 0) {
+                return null;
+            }
+            required = decoder.requiredLength();
+        }
+    }
+
+    private int read() throws IOException {
+        ByteBuffer bytes = slab.byteBuffer();
+        bytes.limit(slab.length()).position(writeIndex);
+        isReading = true;
+        int count = channel.read(bytes);
+        isReading = false;
+        if (count > 0) {
+            writeIndex += count;
+        }
+        return count;
+    }
+
+    private void makeRoom(int required) {
+        if (readIndex == writeIndex && slab.references() == 1) {
+            readIndex = 0; // nobody holds any of it: stay in the memory that the caches know
+            writeIndex = 0;
+        }
+        boolean isTooSmall = slab.length() - readIndex < required;
+        if (isTooSmall || slab.length() - writeIndex < Math.min(READ_MIN, slab.length() / 2)) {
+            Slab next = pool.acquire();
+            int partial = writeIndex - readIndex;
+            next.buffer().putBytes(0, slab.buffer(), readIndex, partial);
+            slab.release();
+            slab = next;
+            readIndex = 0;
+            writeIndex = partial;
+        }
+    }
+
+    /** Returns a negative number if the stream needs no more reading. */
+    private int decodeAll(long nowNs) {
+        UnsafeBuffer buffer = slab.buffer();
+        int length = decoder.decode(buffer, readIndex, writeIndex);
+        while (length > 0) {
+            header.wrap(buffer, readIndex);
+            if (!onFrame(buffer, nowNs)) {
+                return -1;
+            }
+            readIndex += length;
+            length = decoder.decode(buffer, readIndex, writeIndex);
+        }
+        if (length < 0 && session.received() != Session.Stage.ABORTED) {
+            FrameFault fault = FrameFault.of(length);
+            owner.onPeerViolated(
+                    link,
+                    decoder.describe(fault, buffer, readIndex, writeIndex) + " at stream offset "
+                            + (session.receivedBytes() - (writeIndex - readIndex)));
+        }
+        return length;
+    }
+
+    /** Returns whether to go on reading. */
+    private boolean onFrame(UnsafeBuffer buffer, long nowNs) {
+        int payload = readIndex + FrameHeaderFlyweight.HEADER_LENGTH;
+        Session.Verdict verdict = session.onFrame(header, buffer, payload, nowNs);
+        switch (verdict) {
+            case DELIVER -> deliver(payload);
+            case PEER_READY -> owner.onPeerReady(link);
+            case PEER_HUNG_UP -> {
+                awaitStart();
+                owner.onPeerHungUp(link);
+            }
+            case PEER_CONFIRMED -> {
+                return false;
+            }
+            case ABORTED -> {
+                link.heardOut();
+                owner.onPeerAborted(link, session.peerCause());
+            }
+            case VIOLATED -> {
+                owner.onPeerViolated(link, session.violation());
+                return false;
+            }
+            default -> {
+                // heartbeats, and what comes after ABORT
+            }
+        }
+        return true;
+    }
+
+    private void deliver(int payload) {
+        awaitStart();
+        if (!link.isDiscarding()) {
+            dataFrames = dataFrames() + 1;
+            owner.onData(link, header, slab, payload, header.payloadLength());
+        }
+    }
+
+    private void awaitStart() {
+        if (!isStarted) {
+            owner.awaitStart(link);
+            isStarted = true;
+            session.forgive(owner.clock().nanoTime());
+        }
+    }
+
+    boolean isReading() {
+        return isReading;
+    }
+
+    long dataFrames() {
+        return dataFrames;
+    }
+}

@@ -1,0 +1,178 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Health;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The send thread of one link: control frames that the session says are due, then what the workers have published in their
+ * rings. It alone writes to the socket.
+ *
+ * <p><em>Threading:</em> {@link #run} is the body of one thread; the rest may be called by any.
+ */
+final class SendAgent implements Runnable, SendWaker {
+    /** Room for the longest control frame, ABORT, and made at the start so that it can leave when the heap is full. */
+    private static final int CONTROL_LENGTH = 8 * 1024;
+
+    /** Bytes of one gathering write: bounds how long a control frame waits behind data that is being written. */
+    private static final int WRITE_LIMIT = 256 * 1024;
+
+    private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
+
+    private final Link link;
+    private final Session session;
+    private final SocketChannel channel;
+    private final Health health;
+    private final ByteBuffer controlBytes = ByteBuffer.allocateDirect(CONTROL_LENGTH);
+    private final UnsafeBuffer control = new UnsafeBuffer(controlBytes);
+    private final AgentProbe probe;
+
+    /** Set by this thread around parking; read by the workers after they have published. */
+    private volatile boolean isAsleep;
+
+    private volatile long sentBytes;
+    private volatile long dataFrames;
+
+    private boolean isAborting;
+    private final FrameSealer sealer;
+    private ByteBuffer[] stretches = {};
+    private int[] stretchLengths = {};
+
+    SendAgent(Link link) {
+        this.link = link;
+        this.session = link.session();
+        this.channel = link.channel();
+        this.health = link.owner().health();
+        this.probe = AgentProbe.current();
+        this.sealer = session::sealData;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!link.isClosed() && !session.isSendingDone()) {
+                probe.onCycle("send", link.peer());
+                dutyCycle(link.owner().clock().nanoTime());
+            }
+            if (!link.isClosed()) {
+                channel.shutdownOutput();
+            }
+        } catch (IOException e) {
+            if (!link.isClosed()) {
+                link.onSendFailed(e);
+            }
+        } catch (Throwable t) {
+            link.owner().onThreadFailed("send-to-" + link.peer(), t);
+        } finally {
+            link.releaseRings();
+            link.onSenderEnded();
+        }
+    }
+
+    private void dutyCycle(long nowNs) throws IOException {
+        if (!isAborting && health.isLost()) {
+            isAborting = true;
+            session.abort(health.rootCause());
+        }
+        boolean isDrained = session.isHangUpWanted() && areRingsDrained();
+        int length = session.poll(control, 0, isDrained, nowNs);
+        if (length > 0) {
+            controlBytes.clear().limit(length);
+            writeFully(controlBytes);
+            count(length);
+        }
+        int sent = session.maySendData() && !isAborting ? sendData() : 0;
+        if (length == 0 && sent == 0) {
+            sleep(nowNs);
+        }
+    }
+
+    private boolean areRingsDrained() {
+        for (SendRingDrain ring : link.rings()) {
+            if (!ring.isDrained()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int sendData() throws IOException {
+        SendRingDrain[] rings = link.rings();
+        if (stretches.length != rings.length) {
+            stretches = new ByteBuffer[rings.length];
+            stretchLengths = new int[rings.length];
+        }
+        int total = 0;
+        for (int i = 0; i < rings.length; i++) {
+            int room = WRITE_LIMIT - total;
+            stretchLengths[i] = room <= 0 ? 0 : rings[i].sealPublished(sealer, room);
+            stretches[i] = stretchLengths[i] == 0 ? EMPTY : rings[i].stretch();
+            total += stretchLengths[i];
+        }
+        if (total > 0) {
+            writeFully(stretches, total);
+            for (int i = 0; i < rings.length; i++) {
+                if (stretchLengths[i] > 0) {
+                    rings[i].consumed(stretchLengths[i]);
+                }
+            }
+            count(total);
+        }
+        return total;
+    }
+
+    private void writeFully(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    private void writeFully(ByteBuffer[] bytes, int total) throws IOException {
+        long rest = total;
+        while (rest > 0) {
+            rest -= channel.write(bytes);
+        }
+    }
+
+    private void count(int bytes) {
+        sentBytes = sentBytes() + bytes;
+        dataFrames = session.sentDataFrames();
+    }
+
+    private void sleep(long nowNs) {
+        isAsleep = true;
+        // a worker publishes, then reads isAsleep; we set isAsleep, then look at what is published: one of us sees the
+        // other
+        if (hasNothingPublished()) {
+            LockSupport.parkNanos(this, Math.max(1, session.heartbeatDueNs() - nowNs));
+        }
+        isAsleep = false;
+    }
+
+    private boolean hasNothingPublished() {
+        for (SendRingDrain ring : link.rings()) {
+            if (!ring.isDrained()) {
+                return !session.maySendData();
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void wakeIfAsleep() {
+        if (isAsleep) {
+            LockSupport.unpark(link.sendThread());
+        }
+    }
+
+    long sentBytes() {
+        return sentBytes;
+    }
+
+    long dataFrames() {
+        return dataFrames;
+    }
+}

@@ -1,0 +1,627 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.SilenceDetector;
+import io.hawser.framing.AbortFlyweight;
+import io.hawser.framing.FrameEncoder;
+import io.hawser.framing.FrameFlags;
+import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.framing.FrameType;
+import io.hawser.framing.HangupFlyweight;
+import io.hawser.framing.HeartbeatFlyweight;
+import io.hawser.framing.HelloFlyweight;
+import io.hawser.framing.ReadyFlyweight;
+import io.hawser.framing.RefuseFlyweight;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The protocol of one link, as a state machine: it is fed frames, ends of stream and ticks, and answers with frames and verdicts.
+ * It knows no thread, no clock and no socket; time comes in as an argument. PROTOCOL.md, "A connection's life", is its
+ * specification.
+ *
+ * <p>It consists of two halves, what we sent and what we received. Each half has one stage, which only rises, and one writer; the
+ * {@link State} is derived from both. So the two directions of a socket fail independently, and no lock is needed.
+ *
+ * <p><em>Threading:</em> methods of the send half are called by one thread, those of the receive half by one thread, ticks by a
+ * third one; requests ({@link #readyUp}, {@link #hangUp}, {@link #abort}) by any thread.
+ */
+final class Session {
+    /** Who dialled. */
+    enum Role {
+        DIALLER,
+        ACCEPTOR
+    }
+
+    /** Where the link stands, as PROTOCOL.md names it. */
+    enum State {
+        CONNECTING,
+        GREETING,
+        READY,
+        OPEN,
+        HUNG_UP_LOCAL,
+        HUNG_UP_REMOTE,
+        CLOSING,
+        CLOSED,
+        FAILED
+    }
+
+    /** How far one half has come. The order is the order in which stages are reached; the last two are reached from any other. */
+    enum Stage {
+        NOTHING,
+        GREETED,
+        READY,
+        HUNG_UP,
+        CONFIRMED,
+        ABORTED,
+        REFUSED;
+
+        boolean isBefore(Stage other) {
+            return compareTo(other) < 0;
+        }
+    }
+
+    /** What an event means to the owner of the link. */
+    enum Verdict {
+        /** Nothing to do. */
+        CONTINUE,
+        /** A DATA frame to hand to its workers. */
+        DELIVER,
+        /** The peer's HELLO: {@link #peer()} tells who it is; the owner admits or refuses it. */
+        GREETED,
+        /** The peer refuses us: {@link #refusal()}. */
+        REFUSED,
+        /** The peer has a link to everybody. */
+        PEER_READY,
+        /** The peer has sent all its data, and all of it has arrived. */
+        PEER_HUNG_UP,
+        /** The peer has confirmed that all we sent arrived: its stream has ended, cleanly. */
+        PEER_CONFIRMED,
+        /** The peer's health is lost: {@link #peerCause()}. */
+        ABORTED,
+        /** The stream ended after everything had been said. */
+        ENDED,
+        /** The stream ended before everything had been said. */
+        LOST,
+        /** Nothing came for the silence time-out. */
+        SILENT,
+        /** The peer broke the protocol: {@link #violation()}. */
+        VIOLATED
+    }
+
+    private final Role role;
+    private final FrameEncoder encoder;
+    private final SilenceDetector silence;
+    private final long heartbeatIntervalNs;
+
+    // set before the link's threads start
+    private Hello own;
+    private Hello peer;
+
+    // requests: any thread
+    private volatile boolean isConnected;
+    private volatile boolean isReadyWanted;
+    private volatile boolean isHangUpWanted;
+    private volatile boolean isConfirmWanted;
+    private volatile boolean isShutWanted;
+    private volatile long longestPauseNs;
+    private volatile Cause abortCause;
+    private volatile boolean isFailed;
+
+    // send half: the send thread
+    private volatile Stage sent = Stage.NOTHING;
+    private Refusal ownRefusal;
+    private boolean isAdmitted;
+    private long sentFrames;
+    private long sentDataFrames;
+    private long sentDataBytes;
+    private long lastHeartbeatNs;
+    private volatile Cause sentCause;
+
+    // receive half: the receive thread
+    private volatile Stage received = Stage.NOTHING;
+    private volatile long receivedBytes;
+    private long receivedBytesCount;
+    private volatile long peerClockNs;
+    private volatile long peerClockHeardNs;
+    private volatile long roundTripNs;
+    private long receivedFrames;
+    private long receivedDataFrames;
+    private long receivedDataBytes;
+    private final HeartbeatFlyweight heartbeat = new HeartbeatFlyweight();
+    private Refusal refusal;
+    private Cause peerCause;
+    private String violation;
+
+    /**
+     * Creates a session in state CONNECTING.
+     *
+     * @param role    who dialled
+     * @param own     what we say of ourselves; for a dialler addressed to the process that it dials
+     * @param encoder the send half's encoder
+     * @param nowNs   the time
+     */
+    Session(Role role, Hello own, FrameEncoder encoder, long nowNs) {
+        this.role = role;
+        this.own = own;
+        this.encoder = encoder;
+        this.silence = new SilenceDetector(own.silenceTimeoutNs(), nowNs);
+        this.heartbeatIntervalNs = own.heartbeatIntervalNs();
+    }
+
+    // ---- both halves
+
+    Role role() {
+        return role;
+    }
+
+    Hello own() {
+        return own;
+    }
+
+    /** {@return what the peer said of itself, null before its HELLO} */
+    Hello peer() {
+        return peer;
+    }
+
+    Stage sent() {
+        return sent;
+    }
+
+    Stage received() {
+        return received;
+    }
+
+    State state() {
+        Stage s = sent;
+        Stage r = received;
+        if (isFailed || isAtLeast(s, Stage.ABORTED) || isAtLeast(r, Stage.ABORTED)) {
+            return State.FAILED;
+        }
+        if (!isConnected) {
+            return State.CONNECTING;
+        }
+        if (s == Stage.NOTHING || r == Stage.NOTHING) {
+            return State.GREETING;
+        }
+        if (s == Stage.GREETED || r == Stage.GREETED) {
+            return State.READY;
+        }
+        if (s == Stage.CONFIRMED && r == Stage.CONFIRMED) {
+            return State.CLOSED;
+        }
+        boolean isHungUpLocally = isAtLeast(s, Stage.HUNG_UP);
+        boolean isHungUpRemotely = isAtLeast(r, Stage.HUNG_UP);
+        if (isHungUpLocally) {
+            return isHungUpRemotely ? State.CLOSING : State.HUNG_UP_LOCAL;
+        }
+        return isHungUpRemotely ? State.HUNG_UP_REMOTE : State.OPEN;
+    }
+
+    private static boolean isAtLeast(Stage stage, Stage other) {
+        return !stage.isBefore(other);
+    }
+
+    // ---- requests: any thread
+
+    void onConnected(long nowNs) {
+        silence.onHeard(nowNs);
+        lastHeartbeatNs = nowNs;
+        isConnected = true;
+    }
+
+    /** This process has a greeted link to every peer: say so. */
+    void readyUp() {
+        isReadyWanted = true;
+    }
+
+    /** No more data will be sent: say so once what is queued has gone out. */
+    void hangUp() {
+        isHangUpWanted = true;
+    }
+
+    boolean isHangUpWanted() {
+        return isHangUpWanted;
+    }
+
+    /** Every link of the process has hung up in both directions: confirm. */
+    void confirm() {
+        isConfirmWanted = true;
+    }
+
+    /**
+     * Health is lost: tell the peer why. To be called again, once, if an earlier cause becomes known before {@link #shut}.
+     *
+     * @param cause the root cause as this process knows it
+     */
+    void abort(Cause cause) {
+        abortCause = cause;
+    }
+
+    /** {@return the cause that was sent last, null if none} */
+    Cause sentCause() {
+        return sentCause;
+    }
+
+    /** The causes are settled: after what is due nothing more is sent. */
+    void shut() {
+        isShutWanted = true;
+    }
+
+    /** This process has noticed a pause of its own, to be told in heartbeats. */
+    void longestPause(long pauseNs) {
+        longestPauseNs = pauseNs;
+    }
+
+    /** The link has ended uncleanly; nothing more is sent, not even ABORT. */
+    void fail() {
+        isFailed = true;
+    }
+
+    // ---- send half
+
+    /** The peer's HELLO is accepted: answer it, if it was the peer who asked. */
+    void admit(Hello ownFromNow) {
+        own = ownFromNow;
+        isAdmitted = true;
+    }
+
+    void refuse(Refusal reason) {
+        ownRefusal = reason;
+    }
+
+    /** {@return whether the last frame of our stream has been polled, so that our half can be shut} */
+    boolean isSendingDone() {
+        Stage s = sent;
+        return s == Stage.CONFIRMED || s == Stage.REFUSED || s == Stage.ABORTED && isShutWanted && abortCause == null;
+    }
+
+    /** {@return whether DATA may be sent now} */
+    boolean maySendData() {
+        Stage r = received;
+        return sent == Stage.READY && isAtLeast(r, Stage.READY) && r.isBefore(Stage.ABORTED);
+    }
+
+    /**
+     * Encodes and seals the next control frame that is due.
+     *
+     * @param buffer  where to
+     * @param offset  at which index, a multiple of 8
+     * @param drained whether everything that was pushed has been sent
+     * @param nowNs   the time
+     * @return bytes written, 0 if nothing is due
+     */
+    int poll(MutableDirectBuffer buffer, int offset, boolean drained, long nowNs) {
+        int length = isFailed || sent == Stage.REFUSED ? 0 : encodeDue(buffer, offset, drained, nowNs);
+        if (length > 0) {
+            encoder.seal(buffer, offset, sentFrames++);
+        }
+        return length;
+    }
+
+    private int encodeDue(MutableDirectBuffer buffer, int offset, boolean drained, long nowNs) {
+        if (sent == Stage.NOTHING) {
+            return encodeGreeting(buffer, offset);
+        }
+        if (received == Stage.NOTHING) {
+            return 0;
+        }
+        if (sent == Stage.CONFIRMED) {
+            return 0;
+        }
+        Cause cause = abortCause;
+        if (cause != null) {
+            return encodeAbort(buffer, offset, cause);
+        }
+        if (sent == Stage.ABORTED) {
+            return 0;
+        }
+        if (sent == Stage.GREETED && isReadyWanted) {
+            sent = Stage.READY;
+            encoder.ready(buffer, offset).generation(own.generation()).receiverNonce(peer.nonce());
+            return encoder.end();
+        }
+        if (isHangUpWanted && drained && maySendData()) {
+            sent = Stage.HUNG_UP;
+            return encodeHangUp(buffer, offset, false);
+        }
+        if (isConfirmDue()) {
+            sent = Stage.CONFIRMED;
+            return encodeHangUp(buffer, offset, true);
+        }
+        return nowNs - lastHeartbeatNs >= heartbeatIntervalNs ? encodeHeartbeat(buffer, offset, nowNs) : 0;
+    }
+
+    private int encodeAbort(MutableDirectBuffer buffer, int offset, Cause cause) {
+        int length = CauseCodec.encode(encoder, buffer, offset, cause);
+        sentCause = cause;
+        sent = Stage.ABORTED;
+        if (abortCause == cause) { // a later request may have brought a better one
+            abortCause = null;
+        }
+        return length;
+    }
+
+    private boolean isConfirmDue() {
+        Stage r = received;
+        return sent == Stage.HUNG_UP && isConfirmWanted && (r == Stage.HUNG_UP || r == Stage.CONFIRMED);
+    }
+
+    private int encodeHangUp(MutableDirectBuffer buffer, int offset, boolean isConfirm) {
+        encoder.hangup(buffer, offset, isConfirm)
+                .framesSent(sentDataFrames)
+                .bytesSent(sentDataBytes)
+                .framesReceived(isConfirm ? receivedDataFrames : 0)
+                .bytesReceived(isConfirm ? receivedDataBytes : 0);
+        return encoder.end();
+    }
+
+    private int encodeGreeting(MutableDirectBuffer buffer, int offset) {
+        if (ownRefusal != null) {
+            sent = Stage.REFUSED;
+            encoder.refuse(buffer, offset)
+                    .reason(ownRefusal.reason())
+                    .lowestVersion(own.minVersion())
+                    .highestVersion(own.maxVersion())
+                    .generation(ownRefusal.generation())
+                    .processIndex(own.processIndex())
+                    .text(ownRefusal.text());
+            return encoder.end();
+        }
+        if (role == Role.ACCEPTOR && !isAdmitted) {
+            return 0;
+        }
+        sent = Stage.GREETED;
+        return own.encode(encoder, buffer, offset, role == Role.ACCEPTOR);
+    }
+
+    private int encodeHeartbeat(MutableDirectBuffer buffer, int offset, long nowNs) {
+        long echo = peerClockNs;
+        encoder.heartbeat(buffer, offset)
+                .clockNs(nowNs)
+                .echoClockNs(echo)
+                .echoAgeNs(echo == 0 ? 0 : Math.max(0, nowNs - peerClockHeardNs))
+                .bytesReceived(receivedBytes)
+                .longestPauseNs(longestPauseNs)
+                .workerCount(0);
+        lastHeartbeatNs = nowNs;
+        return encoder.end();
+    }
+
+    /** {@return when the next heartbeat is due} */
+    long heartbeatDueNs() {
+        return lastHeartbeatNs + heartbeatIntervalNs;
+    }
+
+    /**
+     * Gives a DATA frame its place in the stream: sequence, header check, totals.
+     *
+     * @param buffer the frame's memory; its payload check is in place
+     * @param offset where the frame starts
+     * @param length its frame length
+     * @param check  its payload check
+     */
+    void sealData(MutableDirectBuffer buffer, int offset, int length, int check) {
+        encoder.seal(buffer, offset, sentFrames++, check);
+        sentDataFrames++;
+        sentDataBytes += length;
+    }
+
+    /** {@return DATA frames sent; for the send thread} */
+    long sentDataFrames() {
+        return sentDataFrames;
+    }
+
+    // ---- receive half
+
+    /**
+     * Bytes have come, whatever they are: the peer lives.
+     *
+     * @param count how many
+     * @param nowNs the time
+     */
+    void onBytes(int count, long nowNs) {
+        receivedBytesCount += count;
+        receivedBytes = receivedBytesCount;
+        silence.onHeard(nowNs);
+    }
+
+    /**
+     * A whole frame has come whose checks and structure are right.
+     *
+     * @param header  the frame
+     * @param buffer  the memory that holds it
+     * @param payload index of its payload
+     * @param nowNs   the time
+     * @return what it means
+     */
+    Verdict onFrame(FrameHeaderFlyweight header, DirectBuffer buffer, int payload, long nowNs) {
+        Stage r = received;
+        if (r == Stage.CONFIRMED || r == Stage.REFUSED) {
+            return violated(header.type() + " after the last frame");
+        }
+        if (header.sequence() != receivedFrames) {
+            return violated("frame sequence=" + header.sequence() + " expected=" + receivedFrames
+                    + (header.sequence() > receivedFrames ? ": frames are missing" : ": a frame came twice"));
+        }
+        receivedFrames++;
+        FrameType type = header.type();
+        if (r == Stage.ABORTED && type != FrameType.ABORT) {
+            return Verdict.CONTINUE; // after ABORT only better causes are of interest
+        }
+        int length = header.payloadLength();
+        return switch (type) {
+            case DATA -> onData(header);
+            case HEARTBEAT -> onHeartbeat(heartbeat.wrap(buffer, payload, length), nowNs);
+            case HELLO -> onHello(header, new HelloFlyweight().wrap(buffer, payload, length));
+            case READY -> onReady(new ReadyFlyweight().wrap(buffer, payload, length));
+            case HANGUP -> onHangUp(header, new HangupFlyweight().wrap(buffer, payload, length));
+            case ABORT -> onAbort(new AbortFlyweight().wrap(buffer, payload, length));
+            case REFUSE -> onRefuse(new RefuseFlyweight().wrap(buffer, payload, length));
+            default -> illegal(type);
+        };
+    }
+
+    private Verdict onData(FrameHeaderFlyweight header) {
+        if (received != Stage.READY || sent.isBefore(Stage.READY)) {
+            return illegal(FrameType.DATA);
+        }
+        int source = header.sourceWorker();
+        int target = header.firstTargetWorker();
+        int count = header.targetWorkerCount();
+        if (!holds(peer, source, 1) || !holds(own, target, count) || header.channelId() < 0 || header.scopeId() != 0) {
+            return violated("DATA of source worker=" + source + " for target workers=" + target + "+" + count
+                    + " on channel=" + header.channelId() + " scope=" + header.scopeId()
+                    + ": not from the peer's workers to ours, or no such scope or channel");
+        }
+        receivedDataFrames++;
+        receivedDataBytes += header.frameLength();
+        return Verdict.DELIVER;
+    }
+
+    private static boolean holds(Hello process, int worker, int count) {
+        int first = process.firstWorker();
+        return count >= 1 && worker >= first && worker - first <= process.workersPerProcess() - count;
+    }
+
+    private Verdict onHeartbeat(HeartbeatFlyweight frame, long nowNs) {
+        if (received == Stage.NOTHING) {
+            return illegal(FrameType.HEARTBEAT);
+        }
+        peerClockHeardNs = nowNs;
+        peerClockNs = frame.clockNs();
+        if (frame.echoClockNs() != 0) {
+            roundTripNs = Math.max(0, nowNs - frame.echoClockNs() - frame.echoAgeNs());
+        }
+        return Verdict.CONTINUE;
+    }
+
+    private Verdict onHello(FrameHeaderFlyweight header, HelloFlyweight hello) {
+        if (received != Stage.NOTHING || header.hasFlags(FrameFlags.REPLY) != (role == Role.DIALLER)) {
+            return illegal(FrameType.HELLO);
+        }
+        peer = Hello.read(hello);
+        received = Stage.GREETED;
+        return Verdict.GREETED;
+    }
+
+    private Verdict onRefuse(RefuseFlyweight refuse) {
+        if (received != Stage.NOTHING || role != Role.DIALLER) {
+            return illegal(FrameType.REFUSE);
+        }
+        refusal = new Refusal(refuse.reason(), refuse.generation(), refuse.text());
+        received = Stage.REFUSED;
+        return Verdict.REFUSED;
+    }
+
+    private Verdict onReady(ReadyFlyweight ready) {
+        if (received != Stage.GREETED || sent == Stage.NOTHING) {
+            return illegal(FrameType.READY);
+        }
+        if (ready.generation() != own.generation() || ready.receiverNonce() != own.nonce()) {
+            return violated("READY for generation=" + ready.generation() + " of another instance; ours is generation="
+                    + own.generation());
+        }
+        received = Stage.READY;
+        return Verdict.PEER_READY;
+    }
+
+    private Verdict onHangUp(FrameHeaderFlyweight header, HangupFlyweight hangUp) {
+        boolean isConfirm = header.hasFlags(FrameFlags.CONFIRM);
+        boolean isLegal = isConfirm
+                ? received == Stage.HUNG_UP && isAtLeast(sent, Stage.HUNG_UP)
+                : received == Stage.READY && isAtLeast(sent, Stage.READY);
+        if (!isLegal) {
+            return illegal(FrameType.HANGUP);
+        }
+        if (hangUp.framesSent() != receivedDataFrames || hangUp.bytesSent() != receivedDataBytes) {
+            return violated("HANGUP says dataFrames=" + hangUp.framesSent() + " dataBytes=" + hangUp.bytesSent()
+                    + " but dataFrames=" + receivedDataFrames + " dataBytes=" + receivedDataBytes + " arrived");
+        }
+        if (!isConfirm) {
+            received = Stage.HUNG_UP;
+            return Verdict.PEER_HUNG_UP;
+        }
+        if (hangUp.framesReceived() != sentDataFrames || hangUp.bytesReceived() != sentDataBytes) {
+            return violated("HANGUP confirms dataFrames=" + hangUp.framesReceived() + " dataBytes="
+                    + hangUp.bytesReceived() + " but dataFrames=" + sentDataFrames + " dataBytes=" + sentDataBytes
+                    + " were sent");
+        }
+        received = Stage.CONFIRMED;
+        return Verdict.PEER_CONFIRMED;
+    }
+
+    private Verdict onAbort(AbortFlyweight abort) {
+        if (received == Stage.NOTHING) {
+            return illegal(FrameType.ABORT);
+        }
+        peerCause = CauseCodec.decode(abort, peer.processIndex());
+        received = Stage.ABORTED;
+        return Verdict.ABORTED;
+    }
+
+    /**
+     * The stream has ended, by FIN, reset or error.
+     *
+     * @return ENDED if everything had been said, LOST otherwise
+     */
+    Verdict onEndOfStream() {
+        return isAtLeast(received, Stage.CONFIRMED) ? Verdict.ENDED : Verdict.LOST;
+    }
+
+    private Verdict illegal(FrameType type) {
+        return violated(type + " is not legal in state " + state() + " (sent=" + sent + " received=" + received + ")");
+    }
+
+    private Verdict violated(String text) {
+        violation = text;
+        return Verdict.VIOLATED;
+    }
+
+    /** {@return what the peer did wrong, after VIOLATED} */
+    String violation() {
+        return violation;
+    }
+
+    /** {@return why the peer does not talk to us, after REFUSED} */
+    Refusal refusal() {
+        return refusal;
+    }
+
+    /** {@return the first cause that the peer reported, after ABORTED} */
+    Cause peerCause() {
+        return peerCause;
+    }
+
+    // ---- ticks
+
+    /**
+     * Time has passed.
+     *
+     * @param nowNs the time
+     * @return SILENT if the peer still owes us bytes and none came for the silence time-out
+     */
+    Verdict onTick(long nowNs) {
+        boolean isOwed = isConnected && !isFailed && received.isBefore(Stage.CONFIRMED);
+        return isOwed && silence.isSilent(nowNs) ? Verdict.SILENT : Verdict.CONTINUE;
+    }
+
+    /** {@return how long nothing has come, ns} */
+    long silenceNs(long nowNs) {
+        return silence.silenceNs(nowNs);
+    }
+
+    /** This process itself was suspended: the peer gets a fresh time-out. */
+    void forgive(long nowNs) {
+        silence.forgive(nowNs);
+    }
+
+    long receivedBytes() {
+        return receivedBytes;
+    }
+
+    /** {@return the latest round trip that heartbeats told, ns, 0 if none yet} */
+    long roundTripNs() {
+        return roundTripNs;
+    }
+}

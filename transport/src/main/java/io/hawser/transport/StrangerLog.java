@@ -1,0 +1,95 @@
+package io.hawser.transport;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Counts who comes to the port without being a peer, and says so in at most one line per kind and interval, with the number of
+ * those that it kept to itself. Those that say nothing are only counted.
+ *
+ * <p><em>Threading:</em> events by the greet thread; {@link #counts} by any.
+ */
+final class StrangerLog {
+    private static final long LINE_INTERVAL_NS = 10_000_000_000L;
+
+    private static final class Kind {
+        private long lastLineNs;
+        private long suppressed;
+    }
+
+    private final Map<String, Kind> kinds = new HashMap<>();
+    private final AtomicLong closedBeforeHello = new AtomicLong();
+    private final AtomicLong strange = new AtomicLong();
+    private final AtomicLong timedOut = new AtomicLong();
+    private final AtomicLong evicted = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+
+    void onClosedBeforeHello() {
+        closedBeforeHello.incrementAndGet();
+    }
+
+    /** It closed, or its connection broke. */
+    void onDropped(Caller caller, String reason, long nowNs) {
+        if (caller.isSilent()) {
+            onClosedBeforeHello();
+        } else {
+            onStranger(caller, reason, nowNs);
+        }
+    }
+
+    void onStranger(Caller caller, String fault, long nowNs) {
+        strange.incrementAndGet();
+        String kind = caller.stranger().displayText();
+        say(
+                kind,
+                nowNs,
+                kind + " on the cluster port from " + caller.remote() + ", closed (" + fault + "); it began with "
+                        + caller.excerpt());
+    }
+
+    void onTimedOut(Caller caller, long nowNs) {
+        timedOut.incrementAndGet();
+        say("time-out", nowNs, "no HELLO from " + caller.remote() + " within the hello time-out, closed");
+    }
+
+    void onEvicted(Caller caller, long nowNs) {
+        evicted.incrementAndGet();
+        say(
+                "eviction",
+                nowNs,
+                "too many unidentified connections: closed the oldest, from " + caller.remote()
+                        + "; unidentifiedLimit bounds them");
+    }
+
+    void onRefused(Caller caller, Refusal refusal, long nowNs) {
+        refused.incrementAndGet();
+        say(
+                refusal.reason().name(),
+                nowNs,
+                "refused a connection from " + caller.remote() + " (" + refusal.reason() + "): " + refusal.text());
+    }
+
+    void onAcceptFailed(Exception error, long nowNs) {
+        say("accept", nowNs, "a connection could not be accepted (" + error.getMessage() + ")");
+    }
+
+    private void say(String kindName, long nowNs, String text) {
+        Kind kind = kinds.get(kindName);
+        if (kind != null && nowNs - kind.lastLineNs < LINE_INTERVAL_NS) {
+            kind.suppressed++;
+            return;
+        }
+        if (kind == null) {
+            kind = new Kind();
+            kinds.put(kindName, kind);
+        }
+        Logs.STRANGER.info("{}{}", text, kind.suppressed == 0 ? "" : "; and " + kind.suppressed + " like it before");
+        kind.suppressed = 0;
+        kind.lastLineNs = nowNs;
+    }
+
+    StrangerCounts counts() {
+        return new StrangerCounts(closedBeforeHello.get(), strange.get(), timedOut.get(), evicted.get(), refused.get());
+    }
+}

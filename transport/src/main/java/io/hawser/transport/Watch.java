@@ -1,0 +1,187 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.Health;
+import io.hawser.fate.PauseDetector;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The watch thread: everything that happens because time has passed, or because all links have got somewhere. It judges
+ * silence, lets links confirm their hang-up, settles causes, ends what takes too long, and declares the end. It never writes to a
+ * socket, so that nothing that blocks there can blind it.
+ *
+ * <p><em>Threading:</em> {@link #run} is the body of one thread; {@link #wake} may be called by any.
+ */
+final class Watch implements Runnable {
+    private static final long TICK_MAX_NS = 100_000_000;
+    private static final long TICK_MIN_NS = 1_000_000;
+    private static final int TICKS_PER_INTERVAL = 4;
+
+    /** How long the receive thread has to find out why a write failed before the failed write itself is the verdict. */
+    private static final long WRITE_GRACE_NS = 100_000_000;
+
+    /** After losing health ticks are short: the steps of the end are timed by them. */
+    private static final long ENDING_TICK_NS = 5_000_000;
+
+    private final MeshCore mesh;
+    private final ClusterConfig config;
+    private final Health health;
+    private final AgentProbe probe = AgentProbe.current();
+    private final long tickNs;
+
+    private PauseDetector pauses;
+    private boolean isEnding;
+    private boolean isSettled;
+    private long lostNs;
+    private volatile Thread thread;
+
+    Watch(MeshCore mesh, ClusterConfig config) {
+        this.mesh = mesh;
+        this.config = config;
+        this.health = mesh.health();
+        this.tickNs = Math.max(TICK_MIN_NS, Math.min(TICK_MAX_NS, config.heartbeatIntervalNs() / TICKS_PER_INTERVAL));
+    }
+
+    void start(Thread watchThread) {
+        thread = watchThread;
+        watchThread.start();
+    }
+
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    @Override
+    public void run() {
+        long startNs = mesh.clock().nanoTime();
+        pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), startNs);
+        boolean isOver = false;
+        while (!isOver) {
+            try {
+                probe.onCycle("watch", -1);
+                isOver = sweep(mesh.clock().nanoTime());
+            } catch (Throwable t) {
+                mesh.onThreadFailed("watch", t);
+                isOver = sweepSafely();
+            }
+            if (!isOver) {
+                LockSupport.parkNanos(this, isEnding ? ENDING_TICK_NS : tickNs);
+            }
+        }
+        mesh.onOver();
+    }
+
+    /** Health is lost and the watch itself is broken: still nobody may hang. */
+    private boolean sweepSafely() {
+        try {
+            return sweep(mesh.clock().nanoTime());
+        } catch (Throwable t) {
+            mesh.closeAllLinks();
+            return true;
+        }
+    }
+
+    /** Looks at everything once; returns whether the mesh is over. */
+    private boolean sweep(long nowNs) {
+        forgiveOwnPause(nowNs);
+        if (health.isLost()) {
+            return sweepEnding(nowNs);
+        }
+        for (Link link : mesh.links()) {
+            judge(link, nowNs);
+        }
+        sweepRetired(nowNs);
+        return mesh.isStarted() && sweepHangUp();
+    }
+
+    private void forgiveOwnPause(long nowNs) {
+        long pauseNs = pauses.onTick(nowNs);
+        if (pauseNs > 0) {
+            for (Link link : mesh.links()) {
+                link.session().forgive(nowNs);
+                link.session().longestPause(pauses.longestPauseNs());
+            }
+        }
+    }
+
+    private void judge(Link link, long nowNs) {
+        Link.SendFailure failure = link.sendFailure();
+        if (failure != null && nowNs - failure.atNs() >= WRITE_GRACE_NS && !link.isEnded()) {
+            mesh.onPeerLost(link, "a write failed (" + failure.error().getMessage() + ")", failure.error());
+            link.close();
+            return;
+        }
+        // a receive thread that does not wait in its socket is late itself: twice the time before the peer is blamed
+        // for that
+        long graceNs = link.receiveAgent().isReading() ? 0 : config.silenceTimeoutNs();
+        if (link.session().onTick(nowNs - graceNs) == Session.Verdict.SILENT && !link.isEnded()) {
+            mesh.onPeerSilent(link, nowNs, pauses.longestPauseNs());
+        }
+    }
+
+    /** Everybody has hung up both ways: confirm. Everybody has confirmed: over. */
+    private boolean sweepHangUp() {
+        boolean areAllHungUp = true;
+        boolean areAllClosed = true;
+        for (Link link : mesh.links()) {
+            Session session = link.session();
+            areAllHungUp &= !session.sent().isBefore(Session.Stage.HUNG_UP)
+                    && !session.received().isBefore(Session.Stage.HUNG_UP);
+            areAllClosed &= session.state() == Session.State.CLOSED && link.isEnded();
+        }
+        if (areAllHungUp) {
+            for (Link link : mesh.links()) {
+                link.session().confirm();
+                link.wakeSender();
+            }
+        }
+        return areAllClosed && mesh.isHungUp() && health.end();
+    }
+
+    /** Links of an attempt that was given up: they have said ABORT by now, or never will. */
+    private void sweepRetired(long nowNs) {
+        for (MeshCore.Retired retired : mesh.retired()) {
+            if (retired.link().isEnded()) {
+                mesh.forgetRetired(retired);
+            } else if (nowNs - retired.sinceNs() >= config.abortTimeoutNs()) {
+                retired.link().close();
+            }
+        }
+    }
+
+    private boolean sweepEnding(long nowNs) {
+        if (!isEnding) {
+            isEnding = true;
+            lostNs = nowNs;
+        }
+        long spentNs = nowNs - lostNs;
+        boolean areAllHeard = true;
+        boolean areAllEnded = true;
+        for (Link link : mesh.links()) {
+            areAllHeard &= link.isHeardOut();
+            areAllEnded &= link.isEnded();
+        }
+        if (!isSettled && (areAllHeard || spentNs >= config.abortTimeoutNs() / 2)) {
+            isSettled = true;
+            settle();
+        }
+        if (spentNs >= config.abortTimeoutNs()) {
+            mesh.closeAllLinks();
+        }
+        sweepRetired(nowNs);
+        return areAllEnded && mesh.retired().isEmpty();
+    }
+
+    /** Every peer has said what it saw first, or will not any more: pass on the earliest, once, then say no more. */
+    private void settle() {
+        Cause root = health.rootCause();
+        for (Link link : mesh.links()) {
+            Cause sent = link.session().sentCause();
+            if (sent != null && !root.sameEvent(sent)) {
+                link.session().abort(root);
+            }
+            link.session().shut();
+            link.wakeSender();
+        }
+    }
+}
