@@ -48,7 +48,13 @@ public enum CauseKind {
             8,
             "was suspended",
             "look for SIGSTOP, a suspended machine or a long garbage collection; raise silenceTimeout if pauses of"
-                    + " this length are normal");
+                    + " this length are normal"),
+
+    /** A process gave up forming the cluster after it had told others that it was ready. */
+    FORMATION_ABANDONED(
+            9,
+            "gave up forming the cluster",
+            "look at its formation report; if a newer generation was being formed, nothing is broken");
 
     private static final CauseKind[] BY_CODE = values();
 
@@ -65,7 +71,7 @@ public enum CauseKind {
     /**
      * The number of this kind on the wire.
      *
-     * @return 1 to 8.
+     * @return 1 to 9.
      */
     public int code() {
         return code;
