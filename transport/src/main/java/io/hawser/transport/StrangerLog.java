@@ -64,10 +64,12 @@ final class StrangerLog {
 
     void onRefused(Caller caller, Refusal refusal, long nowNs) {
         refused.incrementAndGet();
-        say(
-                refusal.reason().name(),
-                nowNs,
-                "refused a connection from " + caller.remote() + " (" + refusal.reason() + "): " + refusal.text());
+        String text = "refused a connection from " + caller.remote() + " (" + refusal.reason() + "): " + refusal.text();
+        if (refusal.reason().isRetryable()) {
+            Logs.STRANGER.debug(text); // part of forming: it will come again
+        } else {
+            say(refusal.reason().name(), nowNs, text);
+        }
     }
 
     void onAcceptFailed(Exception error, long nowNs) {
