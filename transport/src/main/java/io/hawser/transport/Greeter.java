@@ -30,6 +30,7 @@ final class Greeter implements Runnable {
     private static final int BACKLOG_MIN = 1_024;
 
     private static final long BIND_RETRY_NS = 50_000_000;
+    private static final long ACCEPT_PAUSE_NS = 50_000_000;
     private static final long LONG_NS = 3_600_000_000_000L;
 
     /** What the greeter needs of the mesh. */
@@ -70,6 +71,10 @@ final class Greeter implements Runnable {
     private ServerSocketChannel listener;
     private long bindAtNs;
     private String bindError = "";
+
+    /** When to accept again after that failed, 0 if it did not. */
+    private long acceptAtNs;
+
     private volatile boolean isStopped;
 
     Greeter(ClusterConfig config, Host host, Formation formation, Names names, long seed) throws IOException {
@@ -127,6 +132,7 @@ final class Greeter implements Runnable {
         if (!formation.isStarted()) {
             checkFormation(nowNs);
         }
+        resumeAccepting(nowNs);
         expireCallers(nowNs);
         selector.select(key -> onReady(key, host.clock().nanoTime()), waitMs(nowNs));
         for (Runnable action = posts.poll(); action != null; action = posts.poll()) {
@@ -144,6 +150,9 @@ final class Greeter implements Runnable {
             if (listener != null) {
                 dueNs = earlier(dueNs, dialling.nextNs(formation, dueNs));
             }
+        }
+        if (acceptAtNs != 0) {
+            dueNs = earlier(dueNs, acceptAtNs);
         }
         for (Caller caller : callers) {
             dueNs = earlier(dueNs, caller.deadlineNs());
@@ -213,8 +222,18 @@ final class Greeter implements Runnable {
                 channel = listener.accept();
             }
         } catch (IOException e) {
-            // no descriptors left, or the caller has gone again: nothing that could be said to it
+            // no descriptors left, or the caller has gone again: nothing that could be said to it, but no reason to
+            // spin either
             strangers.onAcceptFailed(e, nowNs);
+            listener.keyFor(selector).interestOps(0);
+            acceptAtNs = nowNs + ACCEPT_PAUSE_NS;
+        }
+    }
+
+    private void resumeAccepting(long nowNs) {
+        if (acceptAtNs != 0 && nowNs - acceptAtNs >= 0) {
+            acceptAtNs = 0;
+            listener.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
         }
     }
 

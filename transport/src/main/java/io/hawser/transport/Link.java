@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.fate.WakeupRegistration;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
@@ -28,6 +29,7 @@ final class Link {
     private final ReceiveAgent receiveAgent;
     private final Thread sendThread;
     private final Thread receiveThread;
+    private final WakeupRegistration wakeup;
     private final long establishedNs;
     private final AtomicInteger runningHalves = new AtomicInteger(HALVES);
 
@@ -58,6 +60,7 @@ final class Link {
         ThreadFactory threads = config.threadFactory();
         this.sendThread = names.thread(threads, sendAgent, "send-to-" + peer);
         this.receiveThread = names.thread(threads, receiveAgent, "recv-from-" + peer);
+        this.wakeup = owner.health().addWakeup(this::wake);
     }
 
     void start() {
@@ -224,6 +227,7 @@ final class Link {
 
     void onHalfEnded() {
         if (runningHalves.decrementAndGet() == 0) {
+            wakeup.close();
             close();
         }
         owner.wakeWatch();

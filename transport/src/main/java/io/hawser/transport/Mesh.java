@@ -3,6 +3,7 @@ package io.hawser.transport;
 import io.hawser.fate.CauseBuilder;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.Health;
+import io.hawser.fate.HealthState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -149,10 +150,12 @@ public final class Mesh implements AutoCloseable {
      */
     @Override
     public void close() {
-        core.health()
-                .lose(core.causeHere(CauseKind.CLOSED_BY_USER)
-                        .seen("Mesh.close was called before the end")
-                        .build());
+        if (core.health().state() == HealthState.HEALTHY) {
+            core.health()
+                    .lose(core.causeHere(CauseKind.CLOSED_BY_USER)
+                            .seen("Mesh.close was called before the end")
+                            .build());
+        }
         if (core.isOwnThread()) {
             return;
         }

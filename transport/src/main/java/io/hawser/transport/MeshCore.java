@@ -172,6 +172,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         isHungUp = true;
         if (greeter == null) {
             health.end();
+            onOver();
         }
         for (Link link : links) {
             link.session().hangUp();
@@ -403,7 +404,6 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         links = List.copyOf(more);
         threads.add(link.sendThread());
         threads.add(link.receiveThread());
-        health.addWakeup(link::wake);
         return link;
     }
 

@@ -147,7 +147,7 @@ final class SendAgent implements Runnable, SendWaker {
         // a worker publishes, then reads isAsleep; we set isAsleep, then look at what is published: one of us sees the
         // other
         if (hasNothingPublished()) {
-            LockSupport.parkNanos(this, Math.max(1, session.heartbeatDueNs() - nowNs));
+            LockSupport.parkNanos(this, Math.max(1, session.sleepNs(nowNs)));
         }
         isAsleep = false;
     }

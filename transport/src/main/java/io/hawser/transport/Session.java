@@ -388,9 +388,9 @@ final class Session {
         return encoder.end();
     }
 
-    /** {@return when the next heartbeat is due} */
-    long heartbeatDueNs() {
-        return lastHeartbeatNs + heartbeatIntervalNs;
+    /** {@return how long the send thread may sleep if nobody wakes it: until the next heartbeat, if one will be sent, ns} */
+    long sleepNs(long nowNs) {
+        return isAtLeast(sent, Stage.CONFIRMED) ? Long.MAX_VALUE : lastHeartbeatNs + heartbeatIntervalNs - nowNs;
     }
 
     /**
