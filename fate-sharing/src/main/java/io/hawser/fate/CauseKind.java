@@ -108,7 +108,7 @@ public enum CauseKind {
     /**
      * The kind with a given number.
      *
-     * @param code 1 to 8.
+     * @param code 1 to 9.
      * @return the kind.
      * @throws IllegalArgumentException if no kind has this number.
      */

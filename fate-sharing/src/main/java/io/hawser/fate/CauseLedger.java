@@ -68,13 +68,17 @@ final class CauseLedger {
         }
     }
 
-    /** Appends what is attached here, without the root cause and without events that are in the list already. */
-    void collectSecondary(Cause rootCause, List<Cause> into) {
+    /** Appends all that is known here but the root cause of the scope, which may stem from the scope above. */
+    void collectSecondary(Cause first, Cause scopeRoot, List<Cause> into) {
+        collect(root(first), scopeRoot, into);
         for (int i = 0; i < CAPACITY; i++) {
-            Cause cause = secondary.get(i);
-            if (cause != null && !cause.sameEvent(rootCause) && into.stream().noneMatch(cause::sameEvent)) {
-                into.add(cause);
-            }
+            collect(secondary.get(i), scopeRoot, into);
+        }
+    }
+
+    private static void collect(Cause cause, Cause scopeRoot, List<Cause> into) {
+        if (cause != null && !cause.sameEvent(scopeRoot) && into.stream().noneMatch(cause::sameEvent)) {
+            into.add(cause);
         }
     }
 

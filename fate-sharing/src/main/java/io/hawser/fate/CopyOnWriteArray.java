@@ -23,18 +23,27 @@ final class CopyOnWriteArray<E> {
         } while (!elements.compareAndSet(before, after));
     }
 
+    /** Allocates only if the element is in the set; a set that was taken is empty. */
     void remove(E element) {
-        removeIf(e -> e == element);
-    }
-
-    /** Copies only if there is something to remove. */
-    void removeIf(Predicate<E> isGone) {
         Object[] before;
         Object[] after;
         do {
             before = elements.get();
-            after = without(before, isGone);
-        } while (after != before && !elements.compareAndSet(before, after));
+            int index = indexOf(before, element);
+            if (index < 0) {
+                return;
+            }
+            after = without(before, index);
+        } while (!elements.compareAndSet(before, after));
+    }
+
+    void removeIf(Predicate<E> isGone) {
+        Object[] now = elements.get();
+        for (int i = 0; i < now.length; i++) {
+            if (isGone.test(at(now, i))) {
+                remove(at(now, i));
+            }
+        }
     }
 
     /** Empties the set; what was in it is the caller's, to be read through {@link #at(Object[], int)}. */
@@ -51,17 +60,22 @@ final class CopyOnWriteArray<E> {
         return (E) taken[index];
     }
 
-    private Object[] without(Object[] before, Predicate<E> isGone) {
-        Object[] kept = new Object[before.length];
-        int count = 0;
-        for (int i = 0; i < before.length; i++) {
-            if (!isGone.test(at(before, i))) {
-                kept[count++] = before[i];
+    private static int indexOf(Object[] array, Object element) {
+        for (int i = 0; i < array.length; i++) {
+            if (array[i] == element) {
+                return i;
             }
         }
-        if (count == before.length) {
-            return before;
+        return -1;
+    }
+
+    private static Object[] without(Object[] before, int index) {
+        if (before.length == 1) {
+            return NONE;
         }
-        return count == 0 ? NONE : java.util.Arrays.copyOf(kept, count);
+        Object[] after = new Object[before.length - 1];
+        System.arraycopy(before, 0, after, 0, index);
+        System.arraycopy(before, index + 1, after, index, after.length - index);
+        return after;
     }
 }

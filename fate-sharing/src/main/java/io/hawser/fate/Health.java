@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 
@@ -50,9 +49,8 @@ public final class Health implements AutoCloseable {
     private final ThreadFactory threadFactory;
     private final int depth;
     private final CauseLedger ledger = new CauseLedger();
-    private final CopyOnWriteArray<WakeupRegistration> wakeups = new CopyOnWriteArray<>();
+    private final WakeupSet wakeups = new WakeupSet();
     private final CopyOnWriteArray<Health> children = new CopyOnWriteArray<>();
-    private final AtomicLong wakeupFailureCount = new AtomicLong();
 
     /** Null while healthy, the first {@link Cause} when lost, {@link #ENDED} when ended. */
     private volatile Object word;
@@ -177,11 +175,7 @@ public final class Health implements AutoCloseable {
      */
     public boolean lose(Cause cause) {
         Objects.requireNonNull(cause, "cause");
-        if (WORD.compareAndSet(this, null, cause)) {
-            spread(cause);
-            if (escalation == Escalation.TO_PARENT) {
-                parent.lose(cause);
-            }
+        if (loseFirst(cause)) {
             return true;
         }
         Object now = word;
@@ -201,23 +195,15 @@ public final class Health implements AutoCloseable {
      * @return true if this is the root cause now; false if it is secondary, or the scope has ended.
      */
     public boolean consider(Cause cause) {
-        if (word == null && lose(cause)) {
+        Objects.requireNonNull(cause, "cause");
+        if (loseFirst(cause)) {
             return true;
         }
-        Objects.requireNonNull(cause, "cause");
         Object now = word;
         if (now == ENDED) {
             return false;
         }
-        Cause first = (Cause) now;
-        if (sharesFateUpwards()) {
-            return parent.consider(cause);
-        }
-        if (isInherited(first)) {
-            ledger.note(first, cause);
-            return false;
-        }
-        return ledger.consider(first, cause);
+        return consider((Cause) now, cause);
     }
 
     /**
@@ -225,13 +211,14 @@ public final class Health implements AutoCloseable {
      * scope that was lost through its parent is fixed there.
      */
     public void settle() {
-        if (!isLost()) {
+        Cause first = firstCause();
+        if (first == null) {
             return;
         }
-        if (sharesFateUpwards()) {
+        if (isEscalated(first)) {
             parent.settle();
         } else {
-            ledger.settle((Cause) word);
+            ledger.settle(first);
         }
     }
 
@@ -303,7 +290,7 @@ public final class Health implements AutoCloseable {
         for (int i = 0; i < below.length; i++) {
             children.at(below, i).end();
         }
-        fire(wakeups.takeAll(), true);
+        wakeups.fireAll(true);
         forget();
         return true;
     }
@@ -345,7 +332,7 @@ public final class Health implements AutoCloseable {
      * @return 0 or more.
      */
     public long wakeupFailureCount() {
-        return wakeupFailureCount.get();
+        return wakeups.failureCount();
     }
 
     /**
@@ -373,13 +360,11 @@ public final class Health implements AutoCloseable {
     }
 
     WakeupRegistration register(Wakeup wakeup, boolean isForEndToo) {
-        WakeupRegistration registration = new WakeupRegistration(wakeups, wakeup, isForEndToo);
-        wakeups.add(registration);
+        WakeupRegistration registration = wakeups.add(wakeup, isForEndToo);
         // pairs with lose and end, which set the word and then take the wake-ups: one of the two sees the other
         Object now = word;
         if (now != null) {
-            wakeups.remove(registration);
-            fire(registration, now == ENDED);
+            wakeups.fireLate(registration, now == ENDED);
         }
         return registration;
     }
@@ -392,6 +377,17 @@ public final class Health implements AutoCloseable {
         return wakeups.size();
     }
 
+    private boolean loseFirst(Cause cause) {
+        if (!WORD.compareAndSet(this, null, cause)) {
+            return false;
+        }
+        spread(cause);
+        if (escalation == Escalation.TO_PARENT) {
+            parent.lose(cause);
+        }
+        return true;
+    }
+
     private void inherit(Cause cause) {
         if (WORD.compareAndSet(this, null, cause)) {
             spread(cause);
@@ -399,23 +395,22 @@ public final class Health implements AutoCloseable {
     }
 
     private void spread(Cause cause) {
-        fire(wakeups.takeAll(), false);
+        wakeups.fireAll(false);
         Object[] below = children.takeAll();
         for (int i = 0; i < below.length; i++) {
             children.at(below, i).inherit(cause);
         }
     }
 
-    private void fire(Object[] registrations, boolean isEnd) {
-        for (int i = 0; i < registrations.length; i++) {
-            fire(wakeups.at(registrations, i), isEnd);
+    private boolean consider(Cause first, Cause cause) {
+        if (isEscalated(first)) {
+            return parent.consider(cause);
         }
-    }
-
-    private void fire(WakeupRegistration registration, boolean isEnd) {
-        if ((!isEnd || registration.isForEndToo()) && !registration.fire()) {
-            wakeupFailureCount.incrementAndGet();
+        if (isInherited(first)) {
+            ledger.note(first, cause);
+            return false;
         }
+        return ledger.consider(first, cause);
     }
 
     private void forget() {
@@ -432,6 +427,14 @@ public final class Health implements AutoCloseable {
         return escalation == Escalation.TO_PARENT && parent.isLost();
     }
 
+    /** As above, but does not run ahead of the thread that loses health: helps it to take the cause up first. */
+    private boolean isEscalated(Cause first) {
+        if (escalation == Escalation.TO_PARENT) {
+            parent.lose(first);
+        }
+        return sharesFateUpwards();
+    }
+
     private boolean followsParent(Cause first) {
         return isInherited(first) || sharesFateUpwards();
     }
@@ -440,7 +443,7 @@ public final class Health implements AutoCloseable {
         if (followsParent(first)) {
             parent.collectSecondary(parent.firstCause(), root, into);
         }
-        ledger.collectSecondary(root, into);
+        ledger.collectSecondary(first, root, into);
     }
 
     private HealthLostException lostException() {

@@ -18,7 +18,7 @@ final class HealthRehearsal {
         root.addWakeup(() -> {
             throw new IllegalStateException("rehearsal");
         });
-        child.lose(prepared.complete(0, null));
+        child.lose(prepared.complete(Clock.system().epochMs(), null));
         root.lose(cause().observedAtEpochMs(1).build());
         root.consider(cause().observedAtEpochMs(-1).build());
         root.settle();
