@@ -26,8 +26,10 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
+            "-Xshare:auto",
             "-ea",
-            "-Xshare:auto");
+            "-Dorg.slf4j.simpleLogger.showDateTime=true",
+            "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS");
 
     private static final List<String> INHERITED =
             List.of("--add-exports", "--add-opens", "--enable-native-access", "--sun-misc-unsafe-memory-access");

@@ -20,12 +20,15 @@ public enum Signal {
     /** Makes a JVM print the stacks of its threads. */
     QUIT;
 
-    /** Sends it. KILL and TERM take no detour through another program, so that latencies can be measured from here. */
+    /**
+     * Sends it. KILL and TERM take no detour through another program, so that latencies can be measured from here. (They go through the handle, since
+     * Process.destroy closes the input of the process too.)
+     */
     void send(final Process process) {
         if (this == KILL) {
-            process.destroyForcibly();
+            process.toHandle().destroyForcibly();
         } else if (this == TERM) {
-            process.destroy();
+            process.toHandle().destroy();
         } else {
             sendByProgram(process.pid());
         }

@@ -1,0 +1,109 @@
+package io.hawser.tests.child;
+
+import io.hawser.allocator.Channel;
+import io.hawser.allocator.Codecs;
+import io.hawser.allocator.Worker;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** Work that pushes. */
+final class Exchanging {
+    private static final int BLOCK_MESSAGE_LENGTH = 32 * 1024;
+
+    private Exchanging() {}
+
+    static Long exchange(final Worker worker, final ClusterRun run, final int length, final int atOnce)
+            throws Exception {
+        final Channel<byte[]> channel = worker.allocate(Waiting.CHANNEL, Codecs.bytes());
+        final byte[] message = new byte[length];
+        run.atWork(worker);
+        while (true) {
+            for (int target = 0; target < worker.peers(); target++) {
+                for (int i = 0; i < atOnce; i++) {
+                    channel.pusher(target).push(message);
+                }
+            }
+            worker.flush();
+            Waiting.drain(channel, run);
+            run.misdeed(worker);
+        }
+    }
+
+    static Long block(final Worker worker, final ClusterRun run) {
+        final Channel<byte[]> channel = worker.allocate(Waiting.CHANNEL, Codecs.bytes());
+        final int target = run.number("blockOn") * run.number("workers");
+        final byte[] message = new byte[BLOCK_MESSAGE_LENGTH];
+        run.atWork(worker);
+        while (true) {
+            channel.pusher(target).push(message);
+            run.count(message.length);
+        }
+    }
+
+    /**
+     * Each worker sends the number of the round to each, and goes on when it has that number of all. After the last round, which is worker 0's to
+     * choose and which it marks by a minus sign, all end.
+     */
+    static Long rounds(final Worker worker, final ClusterRun run) throws Exception {
+        final Channel<Long> channel = worker.allocate(Waiting.CHANNEL, Codecs.int64());
+        final long limit = run.number("rounds", Integer.MAX_VALUE);
+        final Duration pause = Duration.ofNanos(1_000L * run.number("pauseMicros", 0));
+        final long[] heard = new long[worker.peers()];
+        run.atWork(worker);
+        boolean isLast = false;
+        long round = 0;
+        while (!isLast) {
+            round++;
+            final boolean isMine = worker.index() == 0 && (round >= limit || run.isEndWanted());
+            channel.broadcaster().push(isMine ? -round : round);
+            isLast = hear(worker, channel, heard, round);
+            run.count(1);
+            run.misdeed(worker);
+            if (!pause.isZero()) {
+                pause(worker, pause);
+            }
+        }
+        return round;
+    }
+
+    /** Hears a number of this round from everybody; whether it is the last round. */
+    private static boolean hear(
+            final Worker worker, final Channel<Long> channel, final long[] heard, final long round) {
+        boolean isLast = false;
+        while (isBehind(heard, round)) {
+            final Long number = channel.puller().pull();
+            if (number == null) {
+                worker.park();
+                continue;
+            }
+            final int source = channel.puller().sourceWorker();
+            heard[source]++;
+            if (Math.abs(number) != heard[source]) {
+                throw new AssertionError(
+                        "out of order: source=" + source + " expected=" + heard[source] + " heard=" + number);
+            }
+            isLast |= number < 0;
+        }
+        return isLast;
+    }
+
+    private static boolean isBehind(final long[] heard, final long round) {
+        for (final long each : heard) {
+            if (each < round) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Not in park, which ends early when something can be pulled. */
+    private static void pause(final Worker worker, final Duration pause) {
+        worker.flush();
+        final long startNs = System.nanoTime();
+        long leftNs = pause.toNanos();
+        while (leftNs > 0 && !worker.health().isLost()) {
+            LockSupport.parkNanos(leftNs);
+            leftNs = pause.toNanos() - (System.nanoTime() - startNs);
+        }
+    }
+}
