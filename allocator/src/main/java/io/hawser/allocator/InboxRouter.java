@@ -1,0 +1,53 @@
+package io.hawser.allocator;
+
+import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.transport.MeshReceiver;
+import io.hawser.transport.Slab;
+
+/**
+ * Gives what arrives in this process to the inboxes of the workers it is for.
+ *
+ * <p><em>Threading:</em> any thread; receive threads for what comes from other processes, workers for what they send to each other.
+ * Keeps no state of its own.
+ */
+final class InboxRouter implements MeshReceiver {
+    private final int firstWorker;
+    private final Inbox[] inboxes;
+    private final LiveSources sources;
+
+    InboxRouter(final int firstWorker, final Inbox[] inboxes, final LiveSources sources) {
+        this.firstWorker = firstWorker;
+        this.inboxes = inboxes;
+        this.sources = sources;
+    }
+
+    @Override
+    public void onData(
+            final FrameHeaderFlyweight header, final Slab slab, final int payloadOffset, final int payloadLength) {
+        final Delivery delivery =
+                new Delivery(slab, payloadOffset, payloadLength, header.channelId(), header.sourceWorker());
+        route(delivery, header.firstTargetWorker(), header.targetWorkerCount());
+    }
+
+    @Override
+    public void onHangUp(final int process) {
+        sources.end();
+    }
+
+    /** Gives a delivery to a range of local workers, each with a reference of its own; the caller keeps its own one. */
+    void route(final Delivery delivery, final int firstTarget, final int targetCount) {
+        final int first = firstTarget - firstWorker;
+        for (int i = first; i < first + targetCount; i++) {
+            delivery.slab().retain();
+            boolean isDelivered = false;
+            try {
+                inboxes[i].deliver(delivery);
+                isDelivered = true;
+            } finally {
+                if (!isDelivered) {
+                    delivery.release();
+                }
+            }
+        }
+    }
+}

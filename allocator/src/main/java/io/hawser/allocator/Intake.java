@@ -1,0 +1,146 @@
+package io.hawser.allocator;
+
+import io.hawser.fate.Clock;
+import io.hawser.fate.Health;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * The receiving half of a worker: sorts what its inbox holds by channel, and waits when there is nothing.
+ *
+ * <p><em>Threading:</em> the worker's thread; {@link #isAwakeNeeded()} reads shared state only.
+ */
+final class Intake implements Inbox.ParkWatch {
+    private final Inbox inbox;
+    private final Health health;
+    private final LiveSources sources;
+    private final Clock clock;
+    private final Int2ObjectHashMap<ChannelQueue> queues = new Int2ObjectHashMap<>();
+
+    /** How many deliveries wait in allocated channels. */
+    private int readyCount;
+
+    Intake(final Inbox inbox, final Health health, final LiveSources sources, final Clock clock) {
+        this.inbox = inbox;
+        this.health = health;
+        this.sources = sources;
+        this.clock = clock;
+    }
+
+    /** Opens a channel to be pulled from, with all that has arrived for it. */
+    ChannelQueue allocate(final int channelId) {
+        final ChannelQueue queue = queueOf(channelId);
+        if (queue.isAllocated()) {
+            throw new IllegalStateException("this worker has allocated that channel before: channelId=" + channelId);
+        }
+        queue.allocate();
+        readyCount += queue.deliveryCount();
+        return queue;
+    }
+
+    /** Sorts what has arrived until something is there for the wanted channel; false if the inbox ran empty first. */
+    boolean fetch(final ChannelQueue wanted) {
+        for (Delivery delivery = inbox.poll(); delivery != null; delivery = inbox.poll()) {
+            if (sort(delivery) == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Waits until an allocated channel has something to pull.
+     *
+     * @param timeoutNs how long at most; {@link Long#MAX_VALUE} for no limit
+     * @return true if there is something; false if the time ran out, or the thread was interrupted
+     */
+    boolean await(final long timeoutNs) {
+        final long startNs = timeoutNs == Long.MAX_VALUE ? 0 : clock.nanoTime();
+        long leftNs = timeoutNs;
+        while (true) {
+            // asked before health and inbox: whoever ends has lost health, or delivered its last, before it is counted
+            final boolean isOnlyOne = sources.isOnlyOne();
+            health.check();
+            if (isReady()) {
+                return true;
+            }
+            if (isOnlyOne) {
+                throw endOfStream();
+            }
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            inbox.park(this, leftNs);
+            if (timeoutNs != Long.MAX_VALUE) {
+                leftNs = timeoutNs - (clock.nanoTime() - startNs);
+            }
+        }
+    }
+
+    @Override
+    public boolean isAwakeNeeded() {
+        return health.isLost() || sources.isOnlyOne();
+    }
+
+    /** A delivery of an allocated channel has been read to its end. */
+    void onConsumed() {
+        readyCount--;
+    }
+
+    /** Releases what has arrived and all that will arrive. */
+    void close() {
+        inbox.close();
+        queues.values().forEach(ChannelQueue::close);
+    }
+
+    private boolean isReady() {
+        while (readyCount == 0) {
+            final Delivery delivery = inbox.poll();
+            if (delivery == null) {
+                return false;
+            }
+            sort(delivery);
+        }
+        return true;
+    }
+
+    /** Puts a delivery where it belongs; if there is no memory for that, it is released, and the worker panics. */
+    private ChannelQueue sort(final Delivery delivery) {
+        boolean isKept = false;
+        try {
+            final ChannelQueue queue = queueOf(delivery.channelId());
+            queue.add(delivery);
+            isKept = true;
+            if (queue.isAllocated()) {
+                readyCount++;
+            }
+            return queue;
+        } finally {
+            if (!isKept) {
+                delivery.release();
+            }
+        }
+    }
+
+    private ChannelQueue queueOf(final int channelId) {
+        ChannelQueue queue = queues.get(channelId);
+        if (queue == null) {
+            queue = new ChannelQueue(channelId, this);
+            queues.put(channelId, queue);
+        }
+        return queue;
+    }
+
+    private EndOfStreamException endOfStream() {
+        final long unallocatedCount = queues.values().stream()
+                .filter(queue -> !queue.isAllocated() && queue.deliveryCount() > 0)
+                .count();
+        return new EndOfStreamException(
+                "nothing can arrive any more: every other process has hung up, every other worker of this"
+                        + " process has ended: openChannels="
+                        + queues.values().stream()
+                                .filter(ChannelQueue::isAllocated)
+                                .count()
+                        + " unallocatedChannelsWithMessages="
+                        + unallocatedCount);
+    }
+}
