@@ -1,0 +1,162 @@
+package io.hawser.allocator;
+
+import io.hawser.fate.Health;
+import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.SendRing;
+import org.agrona.LangUtil;
+
+/**
+ * The sending half of a worker: one send ring for each other process, and the lane to the workers of its own.
+ *
+ * <p><em>Threading:</em> made before the worker starts; from then on the worker's thread.
+ */
+final class Outbox {
+    private final int processIndex;
+    private final int workersPerProcess;
+    private final int messageLimit;
+    private final Health health;
+    private final ProgressStamp progress;
+    private final LocalLane lane;
+
+    /** By process; null at the own index. */
+    private final SendRing[] rings;
+
+    /** Whose claim is open; null if none is. */
+    private Outlet claimant;
+
+    private boolean isClosed;
+
+    Outbox(
+            final ClusterConfig config,
+            final Health health,
+            final ProgressStamp progress,
+            final LocalLane lane,
+            final SendRing[] rings) {
+        this.processIndex = config.processIndex();
+        this.workersPerProcess = config.workersPerProcess();
+        this.messageLimit = messageLimit(config, rings);
+        this.health = health;
+        this.progress = progress;
+        this.lane = lane;
+        this.rings = rings;
+    }
+
+    /** The outlets of a channel, by the global index of the target worker. */
+    Outlet[] outletsToEach(final int channelId) {
+        final Outlet[] outlets = new Outlet[rings.length * workersPerProcess];
+        for (int target = 0; target < outlets.length; target++) {
+            outlets[target] = outlet(channelId, target / workersPerProcess, target, 1);
+        }
+        return outlets;
+    }
+
+    /** The outlet of a channel to all workers. */
+    Outlet outletToAll(final int channelId) {
+        final RingOutlet[] elsewhere = new RingOutlet[rings.length - 1];
+        int count = 0;
+        for (int process = 0; process < rings.length; process++) {
+            if (process != processIndex) {
+                elsewhere[count++] =
+                        new RingOutlet(this, channelId, rings[process], process * workersPerProcess, workersPerProcess);
+            }
+        }
+        final LocalOutlet here =
+                new LocalOutlet(this, channelId, lane, processIndex * workersPerProcess, workersPerProcess);
+        return elsewhere.length == 0 ? here : new BroadcastOutlet(this, channelId, here, elsewhere);
+    }
+
+    void checkClaim(final int channelId, final int length) {
+        progress.step();
+        health.check();
+        if (length < 0 || length > messageLimit) {
+            throw unfit(channelId, length);
+        }
+        if (claimant != null || isClosed) {
+            throw unready(channelId);
+        }
+    }
+
+    void openClaim(final Outlet outlet) {
+        claimant = outlet;
+    }
+
+    void closeClaim(final Outlet outlet) {
+        if (claimant != outlet) {
+            throw new IllegalStateException("commit or abort without a claim: channelId=" + outlet.channelId);
+        }
+        claimant = null;
+    }
+
+    /** Sends what was pushed. */
+    void flush() {
+        if (claimant != null || isClosed) {
+            throw unready(claimant == null ? -1 : claimant.channelId);
+        }
+        lane.flush();
+        flushRings();
+    }
+
+    /** Sends what was pushed to other processes. */
+    void flushRings() {
+        for (final SendRing ring : rings) {
+            if (ring != null) {
+                ring.flush();
+            }
+        }
+    }
+
+    /** Drops an open claim, and sends what was pushed. */
+    void finish() {
+        if (claimant != null) {
+            claimant.abort();
+        }
+        flush();
+    }
+
+    /** Gives back all memory. Goes through all of it whatever happens, and throws the first failure then. Idempotent. */
+    void close() {
+        isClosed = true;
+        Throwable first = null;
+        for (final SendRing ring : rings) {
+            try {
+                if (ring != null) {
+                    ring.close();
+                }
+            } catch (final Throwable broken) {
+                first = first == null ? broken : first;
+            }
+        }
+        lane.close();
+        if (first != null) {
+            LangUtil.rethrowUnchecked(first);
+        }
+    }
+
+    /** The least of what all ways out allow, so that a message fits or does not fit wherever it goes. */
+    private static int messageLimit(final ClusterConfig config, final SendRing[] rings) {
+        int limit = config.messageLimit();
+        for (final SendRing ring : rings) {
+            limit = ring == null ? limit : Math.min(limit, ring.messageLimit());
+        }
+        return limit;
+    }
+
+    private Outlet outlet(final int channelId, final int process, final int firstTarget, final int targetCount) {
+        return process == processIndex
+                ? new LocalOutlet(this, channelId, lane, firstTarget, targetCount)
+                : new RingOutlet(this, channelId, rings[process], firstTarget, targetCount);
+    }
+
+    private RuntimeException unfit(final int channelId, final int length) {
+        return length < 0
+                ? new IllegalArgumentException("negative: channelId=" + channelId + " messageLength=" + length)
+                : new MessageTooLargeException(length, messageLimit);
+    }
+
+    private IllegalStateException unready(final int channelId) {
+        return isClosed
+                ? new IllegalStateException("the worker has ended: channelId=" + channelId)
+                : new IllegalStateException("a claim is still open, commit or abort it first: channelId=" + channelId
+                        + " claimedChannelId=" + claimant.channelId);
+    }
+}

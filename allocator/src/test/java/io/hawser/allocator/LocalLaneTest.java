@@ -1,0 +1,141 @@
+package io.hawser.allocator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.framing.RecordIterator;
+import io.hawser.transport.MemoryAccount;
+import io.hawser.transport.SlabPool;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LocalLaneTest {
+    private static final int FIRST_WORKER = 2;
+    private static final int SLAB_LENGTH = 256;
+    private static final int ROW_LIMIT = 96;
+
+    private final MemoryAccount account = new MemoryAccount();
+    private final Inbox[] inboxes = {new Inbox(), new Inbox()};
+    private final InboxRouter router = new InboxRouter(FIRST_WORKER, inboxes, new LiveSources(inboxes.length, inboxes));
+    private final LocalLane lane = new LocalLane(new SlabPool(SLAB_LENGTH, 2, account), router, 3, ROW_LIMIT);
+
+    @AfterEach
+    void shouldHoldNoMemoryWhenClosed() {
+        lane.close();
+        lane.close();
+        for (final Inbox inbox : inboxes) {
+            inbox.close();
+        }
+        assertThat(account.liveBytes()).isZero();
+    }
+
+    @Test
+    void shouldGiveRowOfRecordsWhenFlushed() {
+        push(5, FIRST_WORKER, 1, 10);
+        push(5, FIRST_WORKER, 1, 11);
+        assertThat(inboxes[0].poll()).isNull();
+
+        lane.flush();
+        lane.flush();
+
+        final Delivery row = inboxes[0].poll();
+        assertThat(row.channelId()).isEqualTo(5);
+        assertThat(row.sourceWorker()).isEqualTo(3);
+        assertThat(read(row)).containsExactly(10L, 11L);
+        assertThat(inboxes[0].poll()).isNull();
+        assertThat(inboxes[1].poll()).isNull();
+    }
+
+    @Test
+    void shouldSealRowWhenChannelOrTargetChanges() {
+        push(5, FIRST_WORKER, 1, 1);
+        push(6, FIRST_WORKER, 1, 2);
+        push(6, FIRST_WORKER + 1, 1, 3);
+        push(6, FIRST_WORKER, 2, 4);
+        lane.flush();
+
+        assertThat(read(inboxes[0].poll())).containsExactly(1L);
+        assertThat(read(inboxes[0].poll())).containsExactly(2L);
+        assertThat(read(inboxes[0].poll())).containsExactly(4L);
+        assertThat(read(inboxes[1].poll())).containsExactly(3L);
+        assertThat(read(inboxes[1].poll())).containsExactly(4L);
+    }
+
+    @Test
+    void shouldShareOneSliceWhenRowGoesToAll() {
+        push(0, FIRST_WORKER, 2, 7);
+        lane.flush();
+
+        final Delivery first = inboxes[0].poll();
+        assertThat(inboxes[1].poll()).isSameAs(first);
+        assertThat(first.slab().references()).isEqualTo(3); // the lane's and one for each worker
+        first.release();
+        first.release();
+    }
+
+    @Test
+    void shouldSealRowWhenItIsFull() {
+        for (int i = 0; i < 10; i++) {
+            push(0, FIRST_WORKER, 1, i);
+        }
+
+        assertThat(read(inboxes[0].poll())).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
+    }
+
+    @Test
+    void shouldKeepOrderWhenSlabsRunFull() {
+        for (int i = 0; i < 1_000; i++) {
+            push(0, FIRST_WORKER, 1, i);
+        }
+        lane.flush();
+
+        final List<Long> received = new ArrayList<>();
+        for (Delivery row = inboxes[0].poll(); row != null; row = inboxes[0].poll()) {
+            received.addAll(read(row));
+        }
+        assertThat(received).hasSize(1_000).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void shouldReuseMemoryWhenAllIsRead() {
+        for (int i = 0; i < 100; i++) {
+            push(0, FIRST_WORKER, 1, i);
+            lane.flush();
+            assertThat(read(inboxes[0].poll())).containsExactly((long) i);
+        }
+
+        assertThat(account.liveBytes()).isEqualTo(SLAB_LENGTH);
+    }
+
+    @Test
+    void shouldLeaveNoTraceWhenClaimIsAborted() {
+        push(0, FIRST_WORKER, 1, 1);
+        final int offset = lane.claim(0, FIRST_WORKER, 1, Long.BYTES);
+        lane.buffer().putLong(offset, 666);
+        lane.abort();
+        push(0, FIRST_WORKER, 1, 2);
+        lane.claim(1, FIRST_WORKER, 1, Long.BYTES);
+        lane.abort();
+        lane.flush();
+
+        assertThat(read(inboxes[0].poll())).containsExactly(1L, 2L);
+        assertThat(inboxes[0].poll()).isNull();
+    }
+
+    private void push(final int channelId, final int firstTarget, final int targetCount, final long message) {
+        final int offset = lane.claim(channelId, firstTarget, targetCount, Long.BYTES);
+        lane.buffer().putLong(offset, message);
+        lane.commit();
+    }
+
+    private static List<Long> read(final Delivery row) {
+        final List<Long> messages = new ArrayList<>();
+        final RecordIterator records = new RecordIterator().wrap(row.slab().buffer(), row.offset(), row.length());
+        while (records.next()) {
+            messages.add(row.slab().buffer().getLong(records.messageOffset()));
+        }
+        row.release();
+        return messages;
+    }
+}
