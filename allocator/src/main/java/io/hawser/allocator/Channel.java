@@ -1,0 +1,93 @@
+package io.hawser.allocator;
+
+import java.util.List;
+
+/**
+ * A channel of messages of one type between all workers of a cluster, as one of them sees it: a way to push to each worker, itself included, and
+ * a place to pull what the others have pushed to it. All workers that allocate the same id share one channel, and have to mean the same
+ * type of messages.
+ *
+ * <p>For each (channel, source, target) messages are first in, first out, whether they were pushed to one worker or broadcast; none is lost
+ * before a clean end.
+ *
+ * <p><em>Threading:</em> the worker's thread.
+ *
+ * @param <T> the type of the messages
+ */
+public final class Channel<T> {
+    private final int id;
+    private final List<Pusher<T>> pushers;
+    private final Pusher<T> broadcaster;
+    private final Puller<T> puller;
+    private final Worker worker;
+
+    Channel(
+            final int id,
+            final List<Pusher<T>> pushers,
+            final Pusher<T> broadcaster,
+            final Puller<T> puller,
+            final Worker worker) {
+        this.id = id;
+        this.pushers = List.copyOf(pushers);
+        this.broadcaster = broadcaster;
+        this.puller = puller;
+        this.worker = worker;
+    }
+
+    /**
+     * The number by which the workers mean the same channel.
+     *
+     * @return the id, 0 or more
+     */
+    public int id() {
+        return id;
+    }
+
+    /**
+     * The pusher to one worker.
+     *
+     * @param target global index of the worker, the own one included
+     * @return always the same pusher
+     * @throws IndexOutOfBoundsException if there is no such worker
+     */
+    public Pusher<T> pusher(final int target) {
+        return pushers.get(Worker.checkIndex(target, pushers.size()));
+    }
+
+    /**
+     * The pushers to all workers.
+     *
+     * @return one for each, in the order of the workers' indexes, unmodifiable
+     */
+    public List<Pusher<T>> pushers() {
+        return pushers;
+    }
+
+    /**
+     * The pusher to all workers at once, the own one included. Each process gets a message once, and its workers share it.
+     *
+     * @return always the same pusher
+     */
+    public Pusher<T> broadcaster() {
+        return broadcaster;
+    }
+
+    /**
+     * What was pushed to this worker.
+     *
+     * @return always the same puller
+     */
+    public Puller<T> puller() {
+        return puller;
+    }
+
+    /**
+     * Sends what was pushed. The same as {@link Worker#flush()}: messages of all channels share the way out.
+     *
+     * @throws IllegalStateException if a claim is open
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public void flush() {
+        worker.flush();
+    }
+}

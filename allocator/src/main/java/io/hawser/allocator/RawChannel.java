@@ -1,0 +1,79 @@
+package io.hawser.allocator;
+
+/**
+ * A channel of bytes between all workers of a cluster, as one of them sees it: a way to push to each worker, itself included, and a place to
+ * pull what the others have pushed to it. All workers that allocate the same id share one channel.
+ *
+ * <p>For each (channel, source, target) messages are first in, first out, whether they were pushed to one worker or broadcast; none is lost
+ * before a clean end.
+ *
+ * <p><em>Threading:</em> the worker's thread.
+ */
+public final class RawChannel {
+    private final int id;
+    private final RawPusher[] pushers;
+    private final RawPusher broadcaster;
+    private final RawPuller puller;
+    private final Worker worker;
+
+    RawChannel(
+            final int id,
+            final RawPusher[] pushers,
+            final RawPusher broadcaster,
+            final RawPuller puller,
+            final Worker worker) {
+        this.id = id;
+        this.pushers = pushers;
+        this.broadcaster = broadcaster;
+        this.puller = puller;
+        this.worker = worker;
+    }
+
+    /**
+     * The number by which the workers mean the same channel.
+     *
+     * @return the id, 0 or more
+     */
+    public int id() {
+        return id;
+    }
+
+    /**
+     * The pusher to one worker.
+     *
+     * @param target global index of the worker, the own one included
+     * @return always the same pusher
+     * @throws IndexOutOfBoundsException if there is no such worker
+     */
+    public RawPusher pusher(final int target) {
+        return pushers[Worker.checkIndex(target, pushers.length)];
+    }
+
+    /**
+     * The pusher to all workers, the own one included. Each process gets a message once, and its workers share it.
+     *
+     * @return always the same pusher
+     */
+    public RawPusher broadcaster() {
+        return broadcaster;
+    }
+
+    /**
+     * What was pushed to this worker.
+     *
+     * @return always the same puller
+     */
+    public RawPuller puller() {
+        return puller;
+    }
+
+    /**
+     * Sends what was pushed. The same as {@link Worker#flush()}: messages of all channels share the way out.
+     *
+     * @throws IllegalStateException if a claim is open
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public void flush() {
+        worker.flush();
+    }
+}

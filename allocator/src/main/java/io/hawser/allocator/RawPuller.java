@@ -1,0 +1,49 @@
+package io.hawser.allocator;
+
+import io.hawser.fate.Health;
+
+/**
+ * Pulls the messages of a {@link RawChannel} that were pushed to this worker. They are looked at where they lie: in the memory that
+ * the socket was read into, or that the other worker wrote.
+ *
+ * <p>Messages from one worker come in the order in which it pushed them; those from different workers in any order.
+ *
+ * <p><em>Threading:</em> the worker's thread.
+ */
+public final class RawPuller {
+    private final ChannelQueue queue;
+    private final Health health;
+    private final ProgressStamp progress;
+
+    RawPuller(final ChannelQueue queue, final Health health, final ProgressStamp progress) {
+        this.queue = queue;
+        this.health = health;
+        this.progress = progress;
+    }
+
+    /**
+     * Shows messages to a handler until there are none at the moment, or the limit is reached. Does not wait, see
+     * {@link Worker#park()}.
+     *
+     * @param handler to be shown each message. It may push, flush, park and pull from other channels, but not from this one
+     * @param limit   how many messages at most
+     * @return how many messages it was
+     * @throws IllegalStateException if it is called from a handler of this channel
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public int poll(final MessageHandler handler, final int limit) {
+        progress.step();
+        health.check();
+        int count = 0;
+        while (count < limit && queue.hasMessage()) {
+            queue.beginUse();
+            try {
+                handler.onMessage(queue.buffer(), queue.messageOffset(), queue.messageLength(), queue.sourceWorker());
+            } finally {
+                queue.consume();
+            }
+            count++;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,260 @@
+package io.hawser.allocator;
+
+import io.hawser.fate.Health;
+import io.hawser.transport.ClusterConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * One worker of a cluster, as its own code sees it: who it is, the channels it allocates, and the wait for what arrives in them.
+ *
+ * <pre>{@code
+ * Channel<Long> channel = worker.allocate(0, Codecs.int64());
+ * channel.pusher((worker.index() + 1) % worker.peers()).push(42L);
+ * Long message = channel.puller().pull();
+ * while (message == null) {
+ *     worker.park();
+ *     message = channel.puller().pull();
+ * }
+ * }</pre>
+ *
+ * <p>Once the cluster is lost, every call that pushes, pulls, flushes or waits throws {@link io.hawser.fate.HealthLostException}; one that waits
+ * is woken for it.
+ *
+ * <p><em>Threading:</em> the worker's thread, except {@link #health()} and {@link #progress()}, which are for any. Calls that are not made for
+ * each message check that.
+ */
+public final class Worker {
+    private final ClusterConfig config;
+    private final long generation;
+    private final int index;
+    private final Health health;
+    private final ProgressStamp progress;
+    private final Intake intake;
+    private final Outbox outbox;
+
+    /** Set once, by the thread itself. */
+    private Thread thread;
+
+    Worker(
+            final ClusterConfig config,
+            final long generation,
+            final int index,
+            final Health health,
+            final ProgressStamp progress,
+            final Intake intake,
+            final Outbox outbox) {
+        this.config = config;
+        this.generation = generation;
+        this.index = index;
+        this.health = health;
+        this.progress = progress;
+        this.intake = intake;
+        this.outbox = outbox;
+    }
+
+    static int checkIndex(final int target, final int workerCount) {
+        if (target < 0 || target >= workerCount) {
+            throw new IndexOutOfBoundsException("no such worker: target=" + target + " peers=" + workerCount);
+        }
+        return target;
+    }
+
+    /**
+     * Which worker of the cluster this is.
+     *
+     * @return the global index, 0…{@link #peers()} − 1
+     */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * Which worker of its process this is.
+     *
+     * @return the index, 0…workers per process − 1
+     */
+    public int localIndex() {
+        return index - config.firstWorker(config.processIndex());
+    }
+
+    /**
+     * How many workers the cluster has, this one included.
+     *
+     * @return the count over all processes
+     */
+    public int peers() {
+        return config.workerCount();
+    }
+
+    /**
+     * Which process this worker runs in.
+     *
+     * @return the index of the process
+     */
+    public int processIndex() {
+        return config.processIndex();
+    }
+
+    /**
+     * How many processes the cluster has.
+     *
+     * @return the count, at least 1
+     */
+    public int processCount() {
+        return config.processCount();
+    }
+
+    /**
+     * Which generation of the cluster this is.
+     *
+     * @return the generation that the processes have agreed on, at least 1
+     */
+    public long generation() {
+        return generation;
+    }
+
+    /**
+     * The health of the cluster.
+     *
+     * @return the root scope
+     */
+    public Health health() {
+        return health;
+    }
+
+    /**
+     * Grows with each call of this worker into the library: two equal values some time apart mean a worker that computes for long, or
+     * is stuck.
+     *
+     * @return a number that never falls
+     */
+    public long progress() {
+        return progress.value();
+    }
+
+    /**
+     * Allocates a channel of typed messages. What the others have pushed to it before is not lost.
+     *
+     * @param channelId the number by which all workers mean this channel, 0 or more
+     * @param codec     how messages lie in memory
+     * @param <T>       the type of the messages
+     * @return the channel
+     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalStateException    if this worker has allocated that id before
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public <T> Channel<T> allocate(final int channelId, final Codec<T> codec) {
+        Objects.requireNonNull(codec, "codec");
+        final ChannelQueue queue = allocateQueue(channelId);
+        final List<Pusher<T>> pushers = new ArrayList<>();
+        for (final Outlet outlet : outbox.outletsToEach(channelId)) {
+            pushers.add(new Pusher<>(outlet, codec));
+        }
+        final Pusher<T> broadcaster = new Pusher<>(outbox.outletToAll(channelId), codec);
+        return new Channel<>(channelId, pushers, broadcaster, new Puller<>(queue, codec, health, progress), this);
+    }
+
+    /**
+     * Allocates a channel of bytes. What the others have pushed to it before is not lost.
+     *
+     * @param channelId the number by which all workers mean this channel, 0 or more
+     * @return the channel
+     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalStateException    if this worker has allocated that id before
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public RawChannel allocateRaw(final int channelId) {
+        final ChannelQueue queue = allocateQueue(channelId);
+        final Outlet[] outlets = outbox.outletsToEach(channelId);
+        final RawPusher[] pushers = new RawPusher[outlets.length];
+        for (int target = 0; target < outlets.length; target++) {
+            pushers[target] = new RawPusher(outlets[target]);
+        }
+        final RawPusher broadcaster = new RawPusher(outbox.outletToAll(channelId));
+        return new RawChannel(channelId, pushers, broadcaster, new RawPuller(queue, health, progress), this);
+    }
+
+    /**
+     * Sends what was pushed to all channels. Does not wait.
+     *
+     * @throws IllegalStateException if a claim is open, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public void flush() {
+        enter();
+        outbox.flush();
+    }
+
+    /**
+     * Flushes, and waits until something can be pulled from one of this worker's channels; returns at once if something can. A message that
+     * stays unpulled in an allocated channel therefore keeps the worker awake. What arrives for channels that are not allocated yet does not.
+     *
+     * <p>Returns early, with the interrupt status as it is, if the thread is interrupted.
+     *
+     * @throws EndOfStreamException  if nothing can arrive any more
+     * @throws IllegalStateException if a claim is open, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost, now or while this waits
+     */
+    public void park() {
+        enter();
+        outbox.flush();
+        intake.await(Long.MAX_VALUE);
+    }
+
+    /**
+     * As {@link #park()}, but for a limited time.
+     *
+     * @param timeout how long at most
+     * @return true if something can be pulled; false if the time ran out, or the thread was interrupted
+     * @throws EndOfStreamException  if nothing can arrive any more
+     * @throws IllegalStateException if a claim is open, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost, now or while this waits
+     */
+    public boolean park(final Duration timeout) {
+        enter();
+        outbox.flush();
+        return intake.await(Timeouts.nanos(timeout));
+    }
+
+    void bindTo(final Thread ownThread) {
+        thread = ownThread;
+    }
+
+    /** The clean end of what it sends: everything pushed is on its way. */
+    void finish() {
+        outbox.finish();
+    }
+
+    /** Gives back all memory, whatever happened before. */
+    void close() {
+        try {
+            outbox.close();
+        } finally {
+            intake.close();
+        }
+    }
+
+    private ChannelQueue allocateQueue(final int channelId) {
+        enter();
+        if (channelId < 0) {
+            throw new IllegalArgumentException("must not be negative: channelId=" + channelId);
+        }
+        return intake.allocate(channelId);
+    }
+
+    /** What every call does that is not made for each message. */
+    private void enter() {
+        final Thread caller = Thread.currentThread();
+        if (caller != thread) {
+            throw new IllegalStateException("a worker is for its own thread only: workerThread="
+                    + (thread == null ? "none" : thread.getName())
+                    + " callingThread="
+                    + caller.getName());
+        }
+        progress.step();
+        health.check();
+    }
+}
