@@ -1,0 +1,244 @@
+package io.hawser.allocator;
+
+import io.hawser.fate.CauseKind;
+import io.hawser.fate.Health;
+import io.hawser.fate.Outcome;
+import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.FormationException;
+import io.hawser.transport.Mesh;
+import io.hawser.transport.PeerStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * One process's part in a cluster: its workers, and their fate, which they share with the workers of all other processes.
+ *
+ * <pre>{@code
+ * Outcomes<Long> outcomes;
+ * try (Cluster<Long> cluster = Cluster.execute(config, worker -> compute(worker))) {
+ *     outcomes = cluster.join();
+ * }
+ * }</pre>
+ *
+ * <p>The cluster ends cleanly when all workers of all processes have returned; this needs nobody to call anything. It is lost when any worker
+ * throws, any process dies, falls silent or misbehaves, or somebody aborts it; then every worker of every process comes out with
+ * the same cause. Either way nothing is left of it, and the same process can form the next generation at once.
+ *
+ * <p>Whatever the number of processes and workers, down to one of one, the same code runs.
+ *
+ * <p><em>Threading:</em> any thread; a worker may abort and close its cluster, but not join it.
+ *
+ * @param <R> the type of what a worker ends with
+ */
+public final class Cluster<R> implements AutoCloseable {
+    private final ClusterConfig config;
+    private final Mesh mesh;
+    private final WorkerEnds ends;
+    private final List<WorkerGuard<R>> guards;
+    private final List<Thread> threads;
+    private final AtomicReference<Outcomes<R>> outcomes = new AtomicReference<>();
+
+    Cluster(
+            final ClusterConfig config,
+            final Mesh mesh,
+            final WorkerEnds ends,
+            final List<WorkerGuard<R>> guards,
+            final List<Thread> threads) {
+        this.config = config;
+        this.mesh = mesh;
+        this.ends = ends;
+        this.guards = guards;
+        this.threads = threads;
+    }
+
+    /**
+     * Forms the cluster together with the other processes, and starts the workers of this one, each in a thread of its own.
+     *
+     * @param config   all settings of this process
+     * @param function what each worker does
+     * @param <R>      the type of what a worker ends with
+     * @return the running cluster, to be closed
+     * @throws FormationException   if the cluster could not be formed in time; nothing is left of the attempt
+     * @throws InterruptedException if the calling thread was interrupted; nothing is left of the attempt
+     */
+    public static <R> Cluster<R> execute(final ClusterConfig config, final WorkerFunction<? extends R> function)
+            throws FormationException, InterruptedException {
+        Objects.requireNonNull(config, "config");
+        Objects.requireNonNull(function, "function");
+        return new ClusterLauncher<R>(config, function).launch();
+    }
+
+    /**
+     * Waits until all workers of this process have ended and the cluster is closed, and tells how. Once health is lost, closing takes no longer
+     * than {@link ClusterConfig#abortTimeoutNs()}; how long the workers take to come out lies with their code. May be called any number of times, by
+     * any number of threads.
+     *
+     * @return what came out of it, always the same
+     * @throws InterruptedException  if the calling thread was interrupted; the cluster is not affected
+     * @throws IllegalStateException if a worker of this cluster calls: it would wait for itself
+     */
+    public Outcomes<R> join() throws InterruptedException {
+        return join(Long.MAX_VALUE).orElseThrow();
+    }
+
+    /**
+     * As {@link #join()}, but for a limited time.
+     *
+     * @param timeout how long at most
+     * @return what came out of it; empty if the time ran out
+     * @throws InterruptedException  if the calling thread was interrupted; the cluster is not affected
+     * @throws IllegalStateException if a worker of this cluster calls: it would wait for itself
+     */
+    public Optional<Outcomes<R>> join(final Duration timeout) throws InterruptedException {
+        return join(Timeouts.nanos(timeout));
+    }
+
+    /**
+     * Ends the cluster, on all processes, before its work is done. Does not wait. No effect if it is lost or has ended already.
+     *
+     * @param reason for the log and for all other processes
+     */
+    public void abort(final String reason) {
+        mesh.health().lose(mesh.causeHere(CauseKind.CLOSED_BY_USER).seen(reason).build());
+    }
+
+    /**
+     * Ends whatever still runs, and gives back what is left. Idempotent, from any state and any thread, a worker's or a listener's included.
+     *
+     * <p>If workers of this process still run, the cluster is aborted, and they are waited for no longer than
+     * {@link ClusterConfig#abortTimeoutNs()}; one that does not call the library for longer is left to end by itself. If all of them
+     * have returned, the other processes are given {@link ClusterConfig#silenceTimeoutNs()} to finish; whoever wants to wait for them calls
+     * {@link #join()} first. A worker that calls this does not wait at all.
+     */
+    @Override
+    public void close() {
+        if (!ends.isOver()) {
+            abort("closed while workers were running");
+        }
+        if (isWorker(Thread.currentThread())) {
+            return;
+        }
+        try {
+            awaitClosing();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        mesh.close();
+    }
+
+    /**
+     * The health of the cluster, to be watched or to be given to others who share its fate.
+     *
+     * @return the root scope
+     */
+    public Health health() {
+        return mesh.health();
+    }
+
+    /**
+     * Which generation this is.
+     *
+     * @return the generation that the processes have agreed on, at least 1
+     */
+    public long generation() {
+        return mesh.generation();
+    }
+
+    /**
+     * Which process this is.
+     *
+     * @return the index of this process
+     */
+    public int processIndex() {
+        return config.processIndex();
+    }
+
+    /**
+     * How many processes the cluster has.
+     *
+     * @return the count, at least 1
+     */
+    public int processCount() {
+        return config.processCount();
+    }
+
+    /**
+     * What has gone to and come from another process so far.
+     *
+     * @param process index of the other process
+     * @return a snapshot
+     * @throws IllegalArgumentException if there is no such other process
+     */
+    public PeerStats stats(final int process) {
+        if (process < 0 || process >= config.processCount() || process == config.processIndex()) {
+            throw new IllegalArgumentException("no other process: process=" + process + " processIndex="
+                    + config.processIndex() + " processCount=" + config.processCount());
+        }
+        return mesh.stats(process);
+    }
+
+    /** Memory that messages live in, in bytes. */
+    long liveBytes() {
+        return mesh.memory().liveBytes();
+    }
+
+    private Optional<Outcomes<R>> join(final long timeoutNs) throws InterruptedException {
+        if (isWorker(Thread.currentThread())) {
+            throw new IllegalStateException("a worker cannot wait for its own end: callingThread="
+                    + Thread.currentThread().getName());
+        }
+        if (outcomes.get() != null) {
+            return Optional.of(outcomes.get());
+        }
+        final Countdown left = new Countdown(config.clock(), timeoutNs);
+        if (!ends.await(left.ns()) || !mesh.awaitClosed(left.duration()) || !joinThreads(left)) {
+            return Optional.empty();
+        }
+        mesh.close();
+        outcomes.compareAndSet(null, gather());
+        return Optional.of(outcomes.get());
+    }
+
+    /** The threads have done their work; what is left of them is the way out of {@code run}. */
+    private boolean joinThreads(final Countdown left) throws InterruptedException {
+        for (final Thread thread : threads) {
+            TimeUnit.NANOSECONDS.timedJoin(thread, left.ns());
+            if (thread.isAlive()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Outcomes<R> gather() {
+        final Health health = mesh.health();
+        health.settle();
+        final List<Outcome<R>> perWorker = new ArrayList<>();
+        for (final WorkerGuard<R> guard : guards) {
+            perWorker.add(guard.outcome(health.rootCause()));
+        }
+        return new Outcomes<>(mesh.generation(), perWorker, health.rootCause(), health.secondaryCauses());
+    }
+
+    private void awaitClosing() throws InterruptedException {
+        final Countdown left = new Countdown(config.clock(), closingNs());
+        if (ends.await(left.ns())
+                && !mesh.awaitClosed(left.duration())
+                && !mesh.health().isLost()) {
+            abort("closed while other processes were still running");
+        }
+    }
+
+    private long closingNs() {
+        return mesh.health().isLost() ? 2 * config.abortTimeoutNs() : config.silenceTimeoutNs();
+    }
+
+    private boolean isWorker(final Thread thread) {
+        return threads.contains(thread);
+    }
+}

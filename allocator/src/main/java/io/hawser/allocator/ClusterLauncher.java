@@ -1,0 +1,112 @@
+package io.hawser.allocator;
+
+import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.FormationException;
+import io.hawser.transport.Mesh;
+import io.hawser.transport.SendRing;
+import io.hawser.transport.SlabPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Puts a cluster together: inboxes first, since data may come as soon as the mesh forms; then the mesh; then for each worker what it sends
+ * and receives with; and when all of that stands, the threads.
+ *
+ * <p><em>Threading:</em> the thread that calls {@link Cluster#execute}.
+ *
+ * @param <R> the type of what a worker ends with
+ */
+final class ClusterLauncher<R> {
+    /** Slabs that a worker's lane keeps for reuse: one to write and some that the others read. */
+    private static final int LANE_SLABS_POOLED = 4;
+
+    private final ClusterConfig config;
+    private final WorkerFunction<? extends R> function;
+    private final int firstWorker;
+    private final Inbox[] inboxes;
+    private final LiveSources sources;
+    private final InboxRouter router;
+    private final Parachute parachute = new Parachute();
+    private final List<SendRing> openRings = new ArrayList<>();
+    private final List<WorkerGuard<R>> guards = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    ClusterLauncher(final ClusterConfig config, final WorkerFunction<? extends R> function) {
+        this.config = config;
+        this.function = function;
+        firstWorker = config.firstWorker(config.processIndex());
+        inboxes = new Inbox[config.workersPerProcess()];
+        for (int i = 0; i < inboxes.length; i++) {
+            inboxes[i] = new Inbox();
+        }
+        sources = new LiveSources(config.processCount() - 1 + inboxes.length, inboxes);
+        router = new InboxRouter(firstWorker, inboxes, sources);
+    }
+
+    Cluster<R> launch() throws FormationException, InterruptedException {
+        final Mesh mesh = Mesh.form(config, router);
+        final WorkerEnds ends = new WorkerEnds(mesh, sources, inboxes.length);
+        boolean isReady = false;
+        try {
+            for (int i = 0; i < inboxes.length; i++) {
+                prepare(mesh, ends, i);
+            }
+            isReady = true;
+        } finally {
+            if (!isReady) {
+                openRings.forEach(SendRing::close);
+                mesh.close();
+            }
+        }
+        for (int i = 0; i < threads.size(); i++) {
+            start(threads.get(i), guards.get(i));
+        }
+        return new Cluster<>(config, mesh, ends, List.copyOf(guards), List.copyOf(threads));
+    }
+
+    private void prepare(final Mesh mesh, final WorkerEnds ends, final int localIndex) {
+        final int index = firstWorker + localIndex;
+        final Worker worker = worker(mesh, index, inboxes[localIndex]);
+        final PanicCauses causes = new PanicCauses(mesh, config.clock(), index);
+        final WorkerGuard<R> guard = new WorkerGuard<>(function, worker, causes, parachute, ends);
+        final Thread thread =
+                Objects.requireNonNull(config.threadFactory().newThread(guard), "the thread factory made no thread");
+        thread.setName("hawser-" + config.clusterId() + "-p" + config.processIndex() + "-g" + mesh.generation()
+                + "-worker-" + index);
+        thread.setDaemon(false); // it runs the user's code, which is not to be cut off when main returns
+        guards.add(guard);
+        threads.add(thread);
+    }
+
+    private Worker worker(final Mesh mesh, final int index, final Inbox inbox) {
+        final ProgressStamp progress = new ProgressStamp();
+        final int rowLimit = config.frameLimit() - FrameHeaderFlyweight.HEADER_LENGTH;
+        final SlabPool slabs = new SlabPool(config.slabLength(), LANE_SLABS_POOLED, mesh.memory());
+        final LocalLane lane = new LocalLane(slabs, router, index, rowLimit);
+        final Intake intake = new Intake(inbox, mesh.health(), sources, config.clock());
+        final Outbox outbox = new Outbox(config, mesh.health(), progress, lane, openRings(mesh, index));
+        return new Worker(config, mesh.generation(), index, mesh.health(), progress, intake, outbox);
+    }
+
+    private SendRing[] openRings(final Mesh mesh, final int index) {
+        final SendRing[] rings = new SendRing[config.processCount()];
+        for (int process = 0; process < rings.length; process++) {
+            if (process != config.processIndex()) {
+                rings[process] = mesh.openRing(process, index);
+                openRings.add(rings[process]);
+            }
+        }
+        return rings;
+    }
+
+    /** A worker whose thread does not start has panicked before it began. */
+    private void start(final Thread thread, final WorkerGuard<R> guard) {
+        try {
+            thread.start();
+        } catch (final Throwable noThread) {
+            guard.abandon(noThread);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.hawser.allocator;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.CauseKind;
+import io.hawser.fate.Health;
+import io.hawser.transport.Mesh;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts the ends of a process's workers. The last one to end has the process hang up, so that a clean end needs nobody to wait for it; the
+ * first one to come out of a lost cluster says so in the log, once.
+ *
+ * <p><em>Threading:</em> any thread.
+ */
+final class WorkerEnds {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+
+    private final Mesh mesh;
+    private final Health health;
+    private final LiveSources sources;
+    private final AtomicInteger runningCount;
+    private final CountDownLatch allEnded = new CountDownLatch(1);
+    private final AtomicBoolean isReported = new AtomicBoolean();
+
+    WorkerEnds(final Mesh mesh, final LiveSources sources, final int workerCount) {
+        this.mesh = mesh;
+        this.health = mesh.health();
+        this.sources = sources;
+        this.runningCount = new AtomicInteger(workerCount);
+    }
+
+    /** A worker has ended: it sends nothing more, and has given back its memory. Called once for each; throws nothing. */
+    void onEnd() {
+        try {
+            sources.end();
+            report();
+        } finally {
+            if (runningCount.decrementAndGet() == 0) {
+                hangUp();
+            }
+        }
+    }
+
+    /** Whether all have ended. */
+    boolean isOver() {
+        return allEnded.getCount() == 0;
+    }
+
+    /** Waits until all have ended; false if the time ran out. */
+    boolean await(final long timeoutNs) throws InterruptedException {
+        return allEnded.await(timeoutNs, TimeUnit.NANOSECONDS);
+    }
+
+    private void hangUp() {
+        try {
+            if (!health.isLost()) {
+                mesh.hangUp();
+            }
+        } finally {
+            allEnded.countDown();
+        }
+    }
+
+    private void report() {
+        if (!health.isLost() || !isReported.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            log(health.rootCause());
+        } catch (final Throwable hostile) {
+            // the throwable refuses to be printed, or the heap is full; a log line is not worth the way down
+        }
+    }
+
+    private static void log(final Cause cause) {
+        if (cause.kind() == CauseKind.CLOSED_BY_USER) {
+            LOG.info("{}", cause);
+        } else {
+            LOG.warn("{}", cause, cause.throwable());
+        }
+    }
+}
