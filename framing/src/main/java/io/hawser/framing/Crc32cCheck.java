@@ -8,9 +8,10 @@ import org.agrona.DirectBuffer;
  * Computes CRC32C (Castagnoli, as in RFC 3720) over a region of any {@link DirectBuffer}, without allocation in steady state.
  *
  * <p>The JDK's CRC32C is an intrinsic for arrays and for direct {@link ByteBuffer}s. A region on the heap goes to it as an
- * array. A short region off the heap is copied into a scratch array, which costs less than setting up a view. A long one goes through
- * a duplicate of its ByteBuffer, so that the position and limit of the original stay untouched; duplicates are kept for the
- * few buffers used last. Memory without either (a bare address) is copied in pieces.
+ * array. A region off the heap goes through a duplicate of its ByteBuffer, so that the position and limit of the original stay
+ * untouched; the duplicates are kept for a few buffers. If more buffers than that take turns, a short region is copied
+ * into a scratch array instead, since a header is checked for each frame and a duplicate would be garbage. Memory
+ * without either (a bare address) is copied in pieces.
  *
  * <p><em>Threading:</em> not thread-safe; each thread that seals or decodes owns one.
  */
@@ -51,11 +52,11 @@ public final class Crc32cCheck {
 
     private void updateFromMemory(final DirectBuffer buffer, final int offset, final int length) {
         final ByteBuffer original = buffer.byteBuffer();
-        if (length <= COPY_LIMIT || original == null) {
+        final ByteBuffer view = original == null ? null : view(original, length);
+        if (view == null) {
             updateByCopy(buffer, offset, length);
             return;
         }
-        final ByteBuffer view = view(original);
         final int start = buffer.wrapAdjustment() + offset;
         view.limit(start + length).position(start);
         crc.update(view);
@@ -73,12 +74,16 @@ public final class Crc32cCheck {
 
     // identity is meant: equal content says nothing about the memory behind it
     @SuppressWarnings("ReferenceEquality")
-    private ByteBuffer view(final ByteBuffer original) {
+    private ByteBuffer view(final ByteBuffer original, final int length) {
         for (int i = 0; i < VIEW_COUNT; i++) {
             if (originals[i] == original) {
                 return views[i].clear();
             }
         }
+        return originals[nextView] == null || length > COPY_LIMIT ? newView(original) : null;
+    }
+
+    private ByteBuffer newView(final ByteBuffer original) {
         final ByteBuffer view = original.duplicate().clear();
         originals[nextView] = original;
         views[nextView] = view;

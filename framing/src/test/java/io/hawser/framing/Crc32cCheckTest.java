@@ -48,7 +48,8 @@ class Crc32cCheckTest {
         }
         for (int run = 0; run < 200; run++) {
             final DirectBuffer buffer = buffers[random.nextInt(buffers.length)];
-            assertThat(check.compute(buffer, 1, LENGTH - 1)).isEqualTo(SlowCrc32c.of(bytes, 1, LENGTH - 1));
+            final int length = run < 100 ? 44 : LENGTH - 1;
+            assertThat(check.compute(buffer, 1, length)).isEqualTo(SlowCrc32c.of(bytes, 1, length));
         }
     }
 

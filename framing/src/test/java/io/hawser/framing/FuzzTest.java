@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Whatever the bytes, decoding gives a verdict: it never throws, never reads outside, and what it lets pass can be read. */
 class FuzzTest {
 
-    private static final int RUNS = 100_000;
+    private static final int RUNS = 30_000;
 
     private final List<byte[]> frames =
             GoldenVectors.all().stream().map(GoldenVector::encode).toList();
@@ -51,7 +51,7 @@ class FuzzTest {
     void shouldNeverThrowWhenAStreamTurnsBad() {
         final Random random = Seed.random("FuzzTest stream");
         final byte[] stream = Frames.concat(frames);
-        for (int run = 0; run < 5_000; run++) {
+        for (int run = 0; run < 2_000; run++) {
             final byte[] bent = stream.clone();
             final int flipped = random.nextInt(bent.length);
             bent[flipped] ^= (byte) (1 << random.nextInt(8));
@@ -89,9 +89,9 @@ class FuzzTest {
         if (result > 0) {
             readAll(bytes);
         } else {
-            assertThat(decoder.describe(FrameFault.of(result), bytes, 0, bytes.capacity()))
-                    .isNotEmpty()
-                    .matches("\\p{Print}+");
+            final String text = decoder.describe(FrameFault.of(result), bytes, 0, bytes.capacity());
+            assertThat(text.isEmpty() || text.chars().anyMatch(c -> c < ' ' || c > '~'))
+                    .isFalse();
         }
         return result;
     }

