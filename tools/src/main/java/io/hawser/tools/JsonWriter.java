@@ -1,0 +1,136 @@
+package io.hawser.tools;
+
+/**
+ * Writes JSON text (RFC 8259), two spaces of indentation for each level. It trusts its caller to open and close what
+ * belongs together.
+ *
+ * <p><em>Threading:</em> one thread.
+ */
+final class JsonWriter {
+    private static final String INDENT = "  ";
+    private static final char FIRST_PRINTABLE = ' ';
+
+    private final StringBuilder out = new StringBuilder();
+    private int depth;
+    private boolean isFirst = true;
+    private boolean isAfterName;
+
+    JsonWriter beginObject() {
+        return open('{');
+    }
+
+    JsonWriter endObject() {
+        return close('}');
+    }
+
+    JsonWriter beginArray() {
+        return open('[');
+    }
+
+    JsonWriter endArray() {
+        return close(']');
+    }
+
+    JsonWriter name(final String name) {
+        beforeElement();
+        quote(name);
+        out.append(": ");
+        isAfterName = true;
+        return this;
+    }
+
+    JsonWriter value(final String value) {
+        beforeElement();
+        quote(value);
+        return this;
+    }
+
+    JsonWriter value(final long value) {
+        beforeElement();
+        out.append(value);
+        return this;
+    }
+
+    JsonWriter value(final boolean value) {
+        beforeElement();
+        out.append(value);
+        return this;
+    }
+
+    /** Writes a number; JSON has none for infinity and for what is not a number, which become null. */
+    JsonWriter value(final double value) {
+        beforeElement();
+        if (Double.isFinite(value)) {
+            out.append(value);
+        } else {
+            out.append("null");
+        }
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        return out.toString();
+    }
+
+    private JsonWriter open(final char bracket) {
+        beforeElement();
+        out.append(bracket);
+        depth++;
+        isFirst = true;
+        return this;
+    }
+
+    private JsonWriter close(final char bracket) {
+        depth--;
+        if (!isFirst) {
+            newLine();
+        }
+        out.append(bracket);
+        isFirst = false;
+        return this;
+    }
+
+    private void beforeElement() {
+        if (isAfterName) {
+            isAfterName = false;
+            return;
+        }
+        if (!isFirst) {
+            out.append(',');
+        }
+        if (depth > 0) {
+            newLine();
+        }
+        isFirst = false;
+    }
+
+    private void newLine() {
+        out.append('\n').append(INDENT.repeat(depth));
+    }
+
+    private void quote(final String text) {
+        out.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            escape(text.charAt(i));
+        }
+        out.append('"');
+    }
+
+    private void escape(final char c) {
+        if (c == '"' || c == '\\') {
+            out.append('\\').append(c);
+        } else if (c == '\n') {
+            out.append("\\n");
+        } else if (c == '\t') {
+            out.append("\\t");
+        } else if (c < FIRST_PRINTABLE || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
+            out.append("\\u");
+            for (int shift = 12; shift >= 0; shift -= 4) {
+                out.append(Character.forDigit(c >> shift & 0xF, 16));
+            }
+        } else {
+            out.append(c);
+        }
+    }
+}
