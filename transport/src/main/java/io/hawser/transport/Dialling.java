@@ -46,13 +46,13 @@ final class Dialling {
         }
     }
 
-    boolean isDue(int process, Formation formation, long nowNs) {
+    boolean isDue(int process, Formation<?> formation, long nowNs) {
         Line line = lines[process];
         return !line.isDialling && formation.slot(process).link() == null && nowNs - line.dueNs >= 0;
     }
 
     /** {@return when the next dial is due, or the given time if that is earlier} */
-    long nextNs(Formation formation, long latestNs) {
+    long nextNs(Formation<?> formation, long latestNs) {
         long nextNs = latestNs;
         for (int i = 0; i < lines.length; i++) {
             boolean isWaiting = !lines[i].isDialling && formation.slot(i).link() == null;

@@ -9,12 +9,21 @@ import java.util.List;
  * no socket, thread or clock. PROTOCOL.md, "Forming", is its specification.
  *
  * <p><em>Threading:</em> the greet thread only.
+ *
+ * @param <L> the links that it keeps, of which it knows no more than {@link Greeted}
  */
-final class Formation {
+final class Formation<L extends Formation.Greeted> {
+    /** A connection on which HELLOs have gone both ways. */
+    interface Greeted {
+        int peer();
+
+        Session session();
+    }
+
     /** What is known of one peer. */
-    static final class Slot {
+    static final class Slot<L> {
         private final int process;
-        private Link link;
+        private L link;
         private boolean isReady;
         private long rivalNonce;
         private long rivalSeenNs;
@@ -29,7 +38,7 @@ final class Formation {
             return process;
         }
 
-        Link link() {
+        L link() {
             return link;
         }
 
@@ -54,18 +63,15 @@ final class Formation {
     static final long GENERATION_LIMIT = 1L << 62;
 
     private final ClusterConfig config;
-    private final Slot[] slots;
+    private final List<Slot<L>> slots = new ArrayList<>();
     private Hello own;
     private boolean isStarted;
 
     Formation(ClusterConfig config, Hello own) {
         this.config = config;
         this.own = own;
-        this.slots = new Slot[config.processCount()];
-        for (int i = 0; i < slots.length; i++) {
-            if (i != config.processIndex()) {
-                slots[i] = new Slot(i);
-            }
+        for (int i = 0; i < config.processCount(); i++) {
+            slots.add(i == config.processIndex() ? null : new Slot<>(i));
         }
     }
 
@@ -82,8 +88,8 @@ final class Formation {
     }
 
     /** {@return the slot of a peer, null for this process itself} */
-    Slot slot(int process) {
-        return slots[process];
+    Slot<L> slot(int process) {
+        return slots.get(process);
     }
 
     /**
@@ -128,8 +134,8 @@ final class Formation {
     }
 
     private Refusal judgeHolder(Hello theirs, long nowNs) {
-        Slot slot = slots[theirs.processIndex()];
-        Link holder = slot.link;
+        Slot<L> slot = slot(theirs.processIndex());
+        L holder = slot.link;
         if (holder == null || holder.session().peer().nonce() == theirs.nonce()) {
             return null;
         }
@@ -163,9 +169,9 @@ final class Formation {
      * @param generation the newer one
      * @return the links of the older one, to be retired
      */
-    List<Link> raise(long generation) {
-        List<Link> retired = new ArrayList<>();
-        for (Slot slot : slots) {
+    List<L> raise(long generation) {
+        List<L> retired = new ArrayList<>();
+        for (Slot<L> slot : slots) {
             if (slot != null && slot.link != null) {
                 retired.add(slot.link);
                 slot.link = null;
@@ -182,9 +188,9 @@ final class Formation {
      * @param link the link
      * @return the link that it replaces, null if none
      */
-    Link onGreeted(Link link) {
-        Slot slot = slots[link.peer()];
-        Link replaced = slot.link;
+    L onGreeted(L link) {
+        Slot<L> slot = slot(link.peer());
+        L replaced = slot.link;
         slot.link = link;
         slot.isReady = false;
         slot.lastError = "";
@@ -192,7 +198,7 @@ final class Formation {
     }
 
     boolean areAllGreeted() {
-        for (Slot slot : slots) {
+        for (Slot<L> slot : slots) {
             if (slot != null && slot.link == null) {
                 return false;
             }
@@ -206,9 +212,9 @@ final class Formation {
      * @param link on which link
      * @return whether that completes the barrier: start now
      */
-    boolean onPeerReady(Link link) {
+    boolean onPeerReady(L link) {
         if (isCurrent(link)) {
-            slots[link.peer()].isReady = true;
+            slot(link.peer()).isReady = true;
         }
         return isComplete();
     }
@@ -218,7 +224,7 @@ final class Formation {
         if (isStarted || !areAllGreeted()) {
             return false;
         }
-        for (Slot slot : slots) {
+        for (Slot<L> slot : slots) {
             if (slot != null && !slot.isReady) {
                 return false;
             }
@@ -230,8 +236,8 @@ final class Formation {
         isStarted = true;
     }
 
-    boolean isCurrent(Link link) {
-        return slots[link.peer()].link == link;
+    boolean isCurrent(L link) {
+        return slot(link.peer()).link == link;
     }
 
     /**
@@ -241,21 +247,22 @@ final class Formation {
      * @param error what happened to it
      * @return whether its peer may have started, so that the generation has to be raised
      */
-    boolean onLost(Link link, String error) {
+    boolean onLost(L link, String error) {
         if (!isCurrent(link)) {
             return false;
         }
-        Slot slot = slots[link.peer()];
+        Slot<L> slot = slot(link.peer());
         slot.link = null;
         slot.isReady = false;
         slot.lastError = error;
+        link.session().fail(); // first, so that no READY leaves that is not seen here
         Session.Stage sent = link.session().sent();
         return sent == Session.Stage.READY || sent == Session.Stage.ABORTED;
     }
 
     FormationReport report(String reason, long elapsedNs) {
         List<FormationReport.Peer> peers = new ArrayList<>();
-        for (Slot slot : slots) {
+        for (Slot<L> slot : slots) {
             if (slot != null) {
                 peers.add(new FormationReport.Peer(
                         slot.process,
@@ -268,7 +275,7 @@ final class Formation {
         return new FormationReport(config.processIndex(), generation(), reason, elapsedNs, peers);
     }
 
-    private String stateOf(Slot slot) {
+    private String stateOf(Slot<L> slot) {
         if (slot.link != null) {
             return slot.isReady ? "connected and ready" : "connected, waiting for its READY";
         }

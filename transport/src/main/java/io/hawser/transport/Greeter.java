@@ -57,7 +57,7 @@ final class Greeter implements Runnable {
 
     private final ClusterConfig config;
     private final Host host;
-    private final Formation formation;
+    private final Formation<Link> formation;
     private final Dialling dialling;
     private final Resolver resolver;
     private final StrangerLog strangers;
@@ -77,7 +77,7 @@ final class Greeter implements Runnable {
 
     private volatile boolean isStopped;
 
-    Greeter(ClusterConfig config, Host host, Formation formation, Names names, long seed) throws IOException {
+    Greeter(ClusterConfig config, Host host, Formation<Link> formation, Names names, long seed) throws IOException {
         this.config = config;
         this.host = host;
         this.formation = formation;
@@ -340,7 +340,7 @@ final class Greeter implements Runnable {
     }
 
     private void dialFailed(int process, String error, long nowNs) {
-        Formation.Slot slot = formation.slot(process);
+        Formation.Slot<Link> slot = formation.slot(process);
         slot.onError(error);
         dialling.onFailed(process, nowNs);
         if (dialling.isReportDue(process, nowNs)) {

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><em>Threading:</em> made and started by the greet thread; everything here may be called by any thread.
  */
-final class Link {
+final class Link implements Formation.Greeted {
     private static final int HALVES = 2;
     private static final SendRingDrain[] NO_RINGS = {};
 
@@ -68,7 +68,8 @@ final class Link {
         sendThread.start();
     }
 
-    int peer() {
+    @Override
+    public int peer() {
         return peer;
     }
 
@@ -80,7 +81,8 @@ final class Link {
         return channel;
     }
 
-    Session session() {
+    @Override
+    public Session session() {
         return session;
     }
 

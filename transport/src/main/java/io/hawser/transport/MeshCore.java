@@ -78,7 +78,11 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     private Greeter newGreeter() throws IOException {
         Hello own = Hello.of(config, identity, generation, nonce);
         return new Greeter(
-                config, this, new Formation(config, own), names(), config.seed().orElse(nonce));
+                config,
+                this,
+                new Formation<>(config, own),
+                names(),
+                config.seed().orElse(nonce));
     }
 
     private Names names() {
