@@ -32,7 +32,7 @@ final class CauseCodec {
                 .subjectProcess(abort.failedProcess())
                 .subjectWorker(abort.failedWorker())
                 .observerProcess(abort.seenByProcess())
-                .generation(abort.generation())
+                .generation(Math.max(1, abort.generation())) // 0 is legal on the wire, a cause has a generation
                 .subjectPid(abort.pid())
                 .subjectNonce(abort.instanceNonce())
                 .observedAtEpochMs(abort.seenAtEpochMs())

@@ -74,7 +74,9 @@ record Hello(
                 config.addresses().get(config.processIndex()).toString());
     }
 
+    /** Reads a HELLO. Of one of another version only the versions mean something: its texts stay empty, they may not lie within it. */
     static Hello read(HelloFlyweight hello) {
+        boolean isReadable = hello.isSameVersion();
         return new Hello(
                 hello.lowestVersion(),
                 hello.highestVersion(),
@@ -92,9 +94,9 @@ record Hello(
                 hello.messageLimit(),
                 hello.frameLimit(),
                 (hello.settings() & HelloFlyweight.PAYLOAD_CHECKS) != 0,
-                hello.clusterId(),
-                hello.hostName(),
-                hello.address());
+                isReadable ? hello.clusterId() : "",
+                isReadable ? hello.hostName() : "",
+                isReadable ? hello.address() : "");
     }
 
     /** Writes an unsealed HELLO frame; returns the bytes that it occupies. */

@@ -12,6 +12,7 @@ import io.hawser.framing.HeartbeatFlyweight;
 import io.hawser.framing.HelloFlyweight;
 import io.hawser.framing.ReadyFlyweight;
 import io.hawser.framing.RefuseFlyweight;
+import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -26,7 +27,7 @@ import org.agrona.MutableDirectBuffer;
  * <p><em>Threading:</em> methods of the send half are called by one thread, those of the receive half by one thread, ticks by a
  * third one; requests ({@link #readyUp}, {@link #hangUp}, {@link #abort}) by any thread.
  */
-final class Session {
+class Session { // not final: the simulation is tested by leaving single checks out
     /** Who dialled. */
     enum Role {
         DIALLER,
@@ -105,7 +106,7 @@ final class Session {
     private volatile boolean isConfirmWanted;
     private volatile boolean isShutWanted;
     private volatile long longestPauseNs;
-    private volatile Cause abortCause;
+    private final AtomicReference<Cause> abortCause = new AtomicReference<>();
     private volatile boolean isFailed;
 
     // send half: the send thread
@@ -230,12 +231,12 @@ final class Session {
     }
 
     /**
-     * Health is lost: tell the peer why. To be called again, once, if an earlier cause becomes known before {@link #shut}.
+     * Health is lost: tell the peer why. Of several calls the first counts.
      *
      * @param cause the root cause as this process knows it
      */
     void abort(Cause cause) {
-        abortCause = cause;
+        abortCause.compareAndSet(null, cause);
     }
 
     /** {@return the cause that was sent last, null if none} */
@@ -243,7 +244,17 @@ final class Session {
         return sentCause;
     }
 
-    /** The causes are settled: after what is due nothing more is sent. */
+    /**
+     * The causes are settled: tell the peer the root cause unless it was told that very event, then nothing more.
+     *
+     * @param root the root cause, for good
+     */
+    void settle(Cause root) {
+        abortCause.set(root);
+        shut();
+    }
+
+    /** After what is due nothing more is sent. */
     void shut() {
         isShutWanted = true;
     }
@@ -273,7 +284,12 @@ final class Session {
     /** {@return whether the last frame of our stream has been polled, so that our half can be shut} */
     boolean isSendingDone() {
         Stage s = sent;
-        return s == Stage.CONFIRMED || s == Stage.REFUSED || s == Stage.ABORTED && isShutWanted && abortCause == null;
+        return s == Stage.CONFIRMED || s == Stage.REFUSED || s == Stage.ABORTED && isShutWanted && !isAbortDue();
+    }
+
+    private boolean isAbortDue() {
+        Cause cause = abortCause.get();
+        return cause != null && !cause.sameEvent(sentCause);
     }
 
     /** {@return whether DATA may be sent now} */
@@ -292,11 +308,14 @@ final class Session {
      * @return bytes written, 0 if nothing is due
      */
     int poll(MutableDirectBuffer buffer, int offset, boolean drained, long nowNs) {
-        int length = isFailed || sent == Stage.REFUSED ? 0 : encodeDue(buffer, offset, drained, nowNs);
+        if (!isConnected || isFailed || sent == Stage.REFUSED || received == Stage.REFUSED) {
+            return 0;
+        }
+        int length = encodeDue(buffer, offset, drained, nowNs);
         if (length > 0) {
             encoder.seal(buffer, offset, sentFrames++);
         }
-        return length;
+        return isFailed ? 0 : length; // who fails a session and then reads sent() knows of whatever has left
     }
 
     private int encodeDue(MutableDirectBuffer buffer, int offset, boolean drained, long nowNs) {
@@ -309,9 +328,8 @@ final class Session {
         if (sent == Stage.CONFIRMED) {
             return 0;
         }
-        Cause cause = abortCause;
-        if (cause != null) {
-            return encodeAbort(buffer, offset, cause);
+        if (isAbortDue()) {
+            return encodeAbort(buffer, offset, abortCause.get());
         }
         if (sent == Stage.ABORTED) {
             return 0;
@@ -336,9 +354,6 @@ final class Session {
         int length = CauseCodec.encode(encoder, buffer, offset, cause);
         sentCause = cause;
         sent = Stage.ABORTED;
-        if (abortCause == cause) { // a later request may have brought a better one
-            abortCause = null;
-        }
         return length;
     }
 
@@ -437,6 +452,9 @@ final class Session {
      */
     Verdict onFrame(FrameHeaderFlyweight header, DirectBuffer buffer, int payload, long nowNs) {
         Stage r = received;
+        if (violation != null) {
+            return Verdict.VIOLATED; // for good: nothing behind it can be trusted
+        }
         if (r == Stage.CONFIRMED || r == Stage.REFUSED) {
             return violated(header.type() + " after the last frame");
         }
@@ -445,6 +463,9 @@ final class Session {
                     + (header.sequence() > receivedFrames ? ": frames are missing" : ": a frame came twice"));
         }
         receivedFrames++;
+        if (header.scopeId() != 0) {
+            return violated(header.type() + " of scope=" + header.scopeId() + ": no such scope");
+        }
         FrameType type = header.type();
         if (r == Stage.ABORTED && type != FrameType.ABORT) {
             return Verdict.CONTINUE; // after ABORT only better causes are of interest
@@ -469,14 +490,14 @@ final class Session {
         int source = header.sourceWorker();
         int target = header.firstTargetWorker();
         int count = header.targetWorkerCount();
-        if (!holds(peer, source, 1) || !holds(own, target, count) || header.channelId() < 0 || header.scopeId() != 0) {
-            return violated("DATA of source worker=" + source + " for target workers=" + target + "+" + count
-                    + " on channel=" + header.channelId() + " scope=" + header.scopeId()
-                    + ": not from the peer's workers to ours, or no such scope or channel");
+        if (!holds(peer, source, 1) || !holds(own, target, count) || header.channelId() < 0) {
+            return violated(
+                    "DATA of source worker=" + source + " for target workers=" + target + "+" + count + " on channel="
+                            + header.channelId() + ": not from the peer's workers to ours, or no such channel");
         }
         receivedDataFrames++;
         receivedDataBytes += header.frameLength();
-        return Verdict.DELIVER;
+        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.DELIVER;
     }
 
     private static boolean holds(Hello process, int worker, int count) {
@@ -484,8 +505,12 @@ final class Session {
         return count >= 1 && worker >= first && worker - first <= process.workersPerProcess() - count;
     }
 
+    private boolean isGreeted() {
+        return sent != Stage.NOTHING && received != Stage.NOTHING;
+    }
+
     private Verdict onHeartbeat(HeartbeatFlyweight frame, long nowNs) {
-        if (received == Stage.NOTHING) {
+        if (!isGreeted()) {
             return illegal(FrameType.HEARTBEAT);
         }
         peerClockHeardNs = nowNs;
@@ -497,8 +522,11 @@ final class Session {
     }
 
     private Verdict onHello(FrameHeaderFlyweight header, HelloFlyweight hello) {
-        if (received != Stage.NOTHING || header.hasFlags(FrameFlags.REPLY) != (role == Role.DIALLER)) {
+        if (!isConnected || received != Stage.NOTHING || header.hasFlags(FrameFlags.REPLY) != (role == Role.DIALLER)) {
             return illegal(FrameType.HELLO);
+        }
+        if (hello.isSameVersion() && hello.mode() != HelloFlyweight.MODE_MESH) {
+            return violated("HELLO of mode=" + hello.mode() + ": only processes of a mesh are met here");
         }
         peer = Hello.read(hello);
         received = Stage.GREETED;
@@ -506,7 +534,7 @@ final class Session {
     }
 
     private Verdict onRefuse(RefuseFlyweight refuse) {
-        if (received != Stage.NOTHING || role != Role.DIALLER) {
+        if (!isConnected || received != Stage.NOTHING || role != Role.DIALLER) {
             return illegal(FrameType.REFUSE);
         }
         refusal = new Refusal(refuse.reason(), refuse.generation(), refuse.text());
@@ -518,12 +546,16 @@ final class Session {
         if (received != Stage.GREETED || sent == Stage.NOTHING) {
             return illegal(FrameType.READY);
         }
-        if (ready.generation() != own.generation() || ready.receiverNonce() != own.nonce()) {
+        if (!isForUs(ready)) {
             return violated("READY for generation=" + ready.generation() + " of another instance; ours is generation="
                     + own.generation());
         }
         received = Stage.READY;
         return Verdict.PEER_READY;
+    }
+
+    boolean isForUs(ReadyFlyweight ready) {
+        return ready.generation() == own.generation() && ready.receiverNonce() == own.nonce();
     }
 
     private Verdict onHangUp(FrameHeaderFlyweight header, HangupFlyweight hangUp) {
@@ -534,7 +566,7 @@ final class Session {
         if (!isLegal) {
             return illegal(FrameType.HANGUP);
         }
-        if (hangUp.framesSent() != receivedDataFrames || hangUp.bytesSent() != receivedDataBytes) {
+        if (!hasAllArrived(hangUp)) {
             return violated("HANGUP says dataFrames=" + hangUp.framesSent() + " dataBytes=" + hangUp.bytesSent()
                     + " but dataFrames=" + receivedDataFrames + " dataBytes=" + receivedDataBytes + " arrived");
         }
@@ -542,7 +574,7 @@ final class Session {
             received = Stage.HUNG_UP;
             return Verdict.PEER_HUNG_UP;
         }
-        if (hangUp.framesReceived() != sentDataFrames || hangUp.bytesReceived() != sentDataBytes) {
+        if (!hasAllBeenReceived(hangUp)) {
             return violated("HANGUP confirms dataFrames=" + hangUp.framesReceived() + " dataBytes="
                     + hangUp.bytesReceived() + " but dataFrames=" + sentDataFrames + " dataBytes=" + sentDataBytes
                     + " were sent");
@@ -551,8 +583,16 @@ final class Session {
         return Verdict.PEER_CONFIRMED;
     }
 
+    boolean hasAllArrived(HangupFlyweight hangUp) {
+        return hangUp.framesSent() == receivedDataFrames && hangUp.bytesSent() == receivedDataBytes;
+    }
+
+    boolean hasAllBeenReceived(HangupFlyweight hangUp) {
+        return hangUp.framesReceived() == sentDataFrames && hangUp.bytesReceived() == sentDataBytes;
+    }
+
     private Verdict onAbort(AbortFlyweight abort) {
-        if (received == Stage.NOTHING) {
+        if (!isGreeted()) {
             return illegal(FrameType.ABORT);
         }
         peerCause = CauseCodec.decode(abort, peer.processIndex());

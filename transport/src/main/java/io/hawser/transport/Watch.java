@@ -176,11 +176,7 @@ final class Watch implements Runnable {
     private void settle() {
         Cause root = health.rootCause();
         for (Link link : mesh.links()) {
-            Cause sent = link.session().sentCause();
-            if (sent != null && !root.sameEvent(sent)) {
-                link.session().abort(root);
-            }
-            link.session().shut();
+            link.session().settle(root);
             link.wakeSender();
         }
     }
