@@ -5,7 +5,8 @@ import org.agrona.DirectBuffer;
 /**
  * The payload of ABORT: the sender's health is lost, and this is the first cause that it knows.
  *
- * <p>What is not UTF-8 in its texts is replaced: the cause matters more than its spelling. Putting it allocates nothing, so that it can be sent when the heap is full.
+ * <p>What is not UTF-8 in its texts is replaced: the cause matters more than its spelling. Putting it allocates
+ * nothing, so that it can be sent when the heap is full.
  *
  * <pre>
  *  0                   1                   2                   3

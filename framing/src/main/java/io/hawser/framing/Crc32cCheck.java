@@ -5,13 +5,14 @@ import java.util.zip.CRC32C;
 import org.agrona.DirectBuffer;
 
 /**
- * Computes CRC32C (Castagnoli, as in RFC 3720) over a region of any {@link DirectBuffer}, without allocation in steady state.
+ * Computes CRC32C (Castagnoli, as in RFC 3720) over a region of any {@link DirectBuffer}, without allocation in
+ * steady state.
  *
- * <p>The JDK's CRC32C is an intrinsic for arrays and for direct {@link ByteBuffer}s. A region on the heap goes to it as an
- * array. A region off the heap goes through a duplicate of its ByteBuffer, so that the position and limit of the original stay
- * untouched; the duplicates are kept for a few buffers. If more buffers than that take turns, a short region is copied
- * into a scratch array instead, since a header is checked for each frame and a duplicate would be garbage. Memory
- * without either (a bare address) is copied in pieces.
+ * <p>The JDK's CRC32C is an intrinsic for arrays and for direct {@link ByteBuffer}s. A region on the heap goes to it
+ * as an array. A region off the heap goes through a duplicate of its ByteBuffer, so that the position and limit of
+ * the original stay untouched; the duplicates are kept for a few buffers. If more buffers than that take turns, a
+ * short region is copied into a scratch array instead, since a header is checked for each frame and a duplicate would
+ * be garbage. Memory without either (a bare address) is copied in pieces.
  *
  * <p><em>Threading:</em> not thread-safe; each thread that seals or decodes owns one.
  */

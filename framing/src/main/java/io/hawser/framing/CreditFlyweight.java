@@ -5,7 +5,8 @@ import org.agrona.DirectBuffer;
 /**
  * The payload of CREDIT: how much may have been sent on a channel since it was opened.
  *
- * <p>In the header, channel is the channel, source the worker that grants, and the targets are the workers that may send.
+ * <p>In the header, channel is the channel, source the worker that grants, and the targets are the workers that may
+ * send.
  *
  * <pre>
  *  0                   1                   2                   3

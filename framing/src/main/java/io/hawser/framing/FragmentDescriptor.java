@@ -22,7 +22,8 @@ import org.agrona.MutableDirectBuffer;
  * +---------------------------------------------------------------+
  * </pre>
  *
- * <p>Every fragment holds at least one byte of the message, so the message is longer than what its first fragment holds.
+ * <p>Every fragment holds at least one byte of the message, so the message is longer than what its first fragment
+ * holds.
  *
  * <p><em>Threading:</em> static, stateless.
  */

@@ -8,17 +8,17 @@ import org.agrona.DirectBuffer;
 /**
  * Judges whether a whole valid frame lies at an offset; the mirror image of {@link FrameEncoder}.
  *
- * <p>Nothing in a header is believed, its length least of all, before the header's own check has been verified. Then come
- * version, type, length, flags and addresses; once the frame is whole, its payload check, its padding, and what the payload holds.
- * After that every getter of {@link FrameHeaderFlyweight} and of the payload flyweights can be trusted. The order is the order
- * of the verdicts in {@link FrameFault}, so equal bytes always give the same verdict.
+ * <p>Nothing in a header is believed, its length least of all, before the header's own check has been verified. Then
+ * come version, type, flags, length and addresses; once the frame is whole, its payload check, its padding, and what
+ * the payload holds. After that every getter of {@link FrameHeaderFlyweight} and of the payload flyweights can be
+ * trusted. The order is always the same, so equal bytes always give the same verdict.
  *
- * <p>A decoder starts in greeting mode: only HELLO and REFUSE are legal, none is longer than 2,048 bytes, and the first 8
- * bytes are enough to turn away whatever cannot be the start of one. {@link #agreed} leaves it.
+ * <p>A decoder starts in greeting mode: only HELLO and REFUSE are legal, none is longer than 2,048 bytes, and the
+ * first 8 bytes are enough to turn away whatever cannot be the start of one. {@link #agreed} leaves it.
  *
- * <p>The records of a DATA frame are walked only if {@link #recordWalk} asks for it, as the walk touches every cache line of
- * a payload and this is the hot path. Without it the worker that reads the records judges them, in the same pass that it makes
- * anyway: {@link RecordIterator} never leaves the payload and tells the same fault.
+ * <p>The records of a DATA frame are walked only if {@link #recordWalk} asks for it, as the walk touches every cache
+ * line of a payload and this is the hot path. Without it the worker that reads the records judges them, in the same
+ * pass that it makes anyway: {@link RecordIterator} never leaves the payload and tells the same fault.
  *
  * <p><em>Threading:</em> not thread-safe; one thread owns a decoder. It keeps no bytes between calls.
  */
@@ -46,7 +46,8 @@ public final class FrameDecoder {
     }
 
     /**
-     * Leaves greeting mode: all types are legal here (which of them the state of the session allows is not this class's to judge).
+     * Leaves greeting mode: all types are legal here (which of them the state of the session allows is not this
+     * class's to judge).
      *
      * @param frameLimit the agreed length limit of DATA and GO, {@link FrameType#FRAME_LIMIT_MIN} to
      *     {@link FrameType#FRAME_LIMIT_MAX}.
@@ -107,8 +108,9 @@ public final class FrameDecoder {
     }
 
     /**
-     * How many bytes from the frame's first one the last {@link #decode} needs, all told: in greeting mode 8, then a header
-     * as long as that is not verified, then the aligned length of the frame, which is within the limit of its type.
+     * How many bytes from the frame's first one the last {@link #decode} needs, all told: in greeting mode 8, then a
+     * header as long as that is not verified, then the aligned length of the frame, which is within the limit of its
+     * type.
      *
      * @return bytes.
      */

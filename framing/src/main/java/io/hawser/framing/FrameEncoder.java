@@ -8,9 +8,10 @@ import org.agrona.MutableDirectBuffer;
 /**
  * Writes frames of every type, one method per type; {@link FrameDecoder} is its mirror image.
  *
- * <p>A frame takes three steps: begin it, put its payload, end it. The header begins as one from process to process in the scope
- * of the cluster; {@link #header()} changes that. {@link #end()} fills the frame length in and zeroes the padding. Sequence and
- * checks come last, by {@link #seal}, from the thread that sends: only then the place of the frame in its stream is known.
+ * <p>A frame takes three steps: begin it, put its payload, end it. The header begins as one from process to process
+ * in the scope of the cluster; {@link #header()} changes that. {@link #end()} fills the frame length in and zeroes
+ * the padding. Sequence and checks come last, by {@link #seal}, from the thread that sends: only then the place of
+ * the frame in its stream is known.
  *
  * <pre>{@code
  * encoder.ready(buffer, offset).generation(7).receiverNonce(nonce);
@@ -19,11 +20,12 @@ import org.agrona.MutableDirectBuffer;
  * encoder.seal(buffer, offset, sequence);
  * }</pre>
  *
- * <p>The buffer has to have room for the frame, {@link FrameType#maxLength} always suffices; buffers that expand do not do so here.
- * A frame that does not fit its buffer throws IndexOutOfBoundsException. Nothing is allocated per frame.
+ * <p>The buffer has to have room for the frame, {@link FrameType#maxLength} always suffices; buffers that expand do
+ * not do so here. A frame that does not fit its buffer throws IndexOutOfBoundsException. Nothing is allocated per
+ * frame.
  *
- * <p><em>Threading:</em> not thread-safe; one thread owns an encoder. The thread that seals may be another one than the one that
- * encoded, with an encoder of its own; handing the frame over is the caller's business.
+ * <p><em>Threading:</em> not thread-safe; one thread owns an encoder. The thread that seals may be another one than
+ * the one that encoded, with an encoder of its own; handing the frame over is the caller's business.
  */
 public final class FrameEncoder {
 
@@ -66,8 +68,8 @@ public final class FrameEncoder {
     }
 
     /**
-     * Begins a DATA frame. The payload is the caller's to lay, by {@link RecordDescriptor} or {@link FragmentDescriptor};
-     * {@link #end(int)} ends it.
+     * Begins a DATA frame. The payload is the caller's to lay, by {@link RecordDescriptor} or
+     * {@link FragmentDescriptor}; {@link #end(int)} ends it.
      *
      * @param buffer to write into.
      * @param offset of the frame, a multiple of 8 of its stream.
@@ -287,8 +289,8 @@ public final class FrameEncoder {
     }
 
     /**
-     * Seals an ended frame in place: fills in its sequence, its payload check if it is CHECKED, and its header check. The
-     * very last step, after which no byte of the frame may change.
+     * Seals an ended frame in place: fills in its sequence, its payload check if it is CHECKED, and its header check.
+     * The very last step, after which no byte of the frame may change.
      *
      * @param buffer that holds the frame.
      * @param offset of the frame.

@@ -3,9 +3,9 @@ package io.hawser.framing;
 /**
  * The closed family of verdicts on bytes that claim to be a frame.
  *
- * <p>A fault is a value, not an exception: bytes come from outside and being wrong is one of the things they may be. From a
- * greeted peer any fault loses the cluster's health; from a stranger it costs that connection. What the caller does next is
- * the same for all of them: deliver nothing of this frame, read nothing more of this stream, and report
+ * <p>A fault is a value, not an exception: bytes come from outside and being wrong is one of the things they may be.
+ * From a greeted peer any fault loses the cluster's health; from a stranger it costs that connection. What the caller
+ * does next is the same for all of them: deliver nothing of this frame, read nothing more of this stream, and report
  * {@link FrameDecoder#describe}.
  *
  * <p><em>Threading:</em> immutable.
@@ -13,7 +13,10 @@ package io.hawser.framing;
 public enum FrameFault {
     /** No fault. */
     NONE(0, "no fault"),
-    /** In greeting mode: the first 8 bytes cannot be the start of a HELLO or REFUSE within its limits. Nothing else is judged. */
+    /**
+     * In greeting mode: the first 8 bytes cannot be the start of a HELLO or REFUSE within its limits. Nothing else is
+     * judged.
+     */
     NOT_GREETING(-1, "not the start of a hello"),
     /** The header's CRC32C does not match; nothing in the header can be believed, its length least of all. */
     BAD_HEADER_CHECK(-2, "bad header check"),
@@ -31,7 +34,10 @@ public enum FrameFault {
     BAD_ADDRESS(-8, "bad channel, source or targets"),
     /** The payload's CRC32C does not match, or is not 0 in a frame without CHECKED. */
     BAD_PAYLOAD_CHECK(-9, "bad payload check"),
-    /** The bytes between the frame length and the next multiple of 8 are not all zero. Judged with and without CHECKED. */
+    /**
+     * The bytes between the frame length and the next multiple of 8 are not all zero. Judged with and without
+     * CHECKED.
+     */
     BAD_PADDING(-10, "padding is not zero"),
     /** The lengths and counts inside the payload exceed their limits or do not add up to the frame length. */
     BAD_PAYLOAD(-11, "payload does not add up"),

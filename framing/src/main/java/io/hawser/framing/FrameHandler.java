@@ -11,8 +11,8 @@ import org.agrona.DirectBuffer;
 public interface FrameHandler {
 
     /**
-     * Called for each whole valid frame. Header and buffer are valid during the call only. It may change what the decoder
-     * accepts from the next frame on, such as after a HELLO.
+     * Called for each whole valid frame. Header and buffer are valid during the call only. It may change what the
+     * decoder accepts from the next frame on, such as after a HELLO.
      *
      * @param header of the frame.
      * @param buffer that holds the payload.

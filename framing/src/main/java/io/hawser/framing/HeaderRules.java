@@ -60,11 +60,14 @@ final class HeaderRules {
         if (type == null) {
             return FrameFault.UNKNOWN_TYPE;
         }
+        final FrameFault fault = judgeFlags(type, header.flags());
+        if (fault != FrameFault.NONE) {
+            return fault;
+        }
         if (header.frameLength() < type.minLength() || header.frameLength() > type.maxLength(frameLimit)) {
             return FrameFault.BAD_LENGTH;
         }
-        final FrameFault fault = judgeFlags(type, header.flags());
-        return fault == FrameFault.NONE ? judgeAddress(type, header) : fault;
+        return judgeAddress(type, header);
     }
 
     private FrameFault judgeFlags(final FrameType type, final int flags) {

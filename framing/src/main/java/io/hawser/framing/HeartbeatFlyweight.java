@@ -5,8 +5,8 @@ import org.agrona.DirectBuffer;
 /**
  * The payload of HEARTBEAT: the sender lives; its clock, its totals, its workers' progress.
  *
- * <p>Clock values are readings of a monotonic clock with an origin of its own; they may be negative and only differences mean
- * something.
+ * <p>Clock values are readings of a monotonic clock with an origin of its own; they may be negative and only
+ * differences mean something.
  *
  * <pre>
  *  0                   1                   2                   3
@@ -203,7 +203,8 @@ public final class HeartbeatFlyweight extends PayloadFlyweight {
     }
 
     /**
-     * Puts the progress stamp of a worker. Every worker counted needs one: the place of the stamps is not zeroed before.
+     * Puts the progress stamp of a worker. Every worker counted needs one: the place of the stamps is not zeroed
+     * before.
      *
      * @param worker its index within the sending process, less than {@link #workerCount()}.
      * @param progress the stamp.

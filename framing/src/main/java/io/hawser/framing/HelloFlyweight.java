@@ -5,8 +5,9 @@ import org.agrona.DirectBuffer;
 /**
  * The payload of HELLO: who the sender is and what it insists on.
  *
- * <p>Magic and versions keep this place for ever, so that any two versions can tell each other apart. Of a HELLO of another
- * version ({@link #isSameVersion}) only these two are valid. An extension, which this version does not know, is skipped.
+ * <p>Magic and versions keep this place for ever, so that any two versions can tell each other apart. Of a HELLO of
+ * another version ({@link #isSameVersion}) only these two are valid. An extension, which this version does not know,
+ * is skipped.
  *
  * <pre>
  *  0                   1                   2                   3
@@ -501,7 +502,8 @@ public final class HelloFlyweight extends PayloadFlyweight {
     }
 
     /**
-     * Whether the sender speaks the version of this library. If not, the rest of the payload means what that other version says, and the texts may not even lie within it.
+     * Whether the sender speaks the version of this library. If not, the rest of the payload means what that other
+     * version says, and a text that does not lie within it is empty.
      *
      * @return true if {@link #VERSION} lies between the lowest and the highest version.
      */

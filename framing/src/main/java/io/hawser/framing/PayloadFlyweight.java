@@ -9,8 +9,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * A view of one payload, which owns nothing.
  *
  * <p>To read: {@code wrap} the payload of a frame that a decoder has let pass, then call the getters; they trust what
- * {@link #validate} has verified. To write: {@link FrameEncoder} hands out a view of the zeroed payload of a new frame, whose puts
- * are fluent. The family is closed: one class for each type of frame but DATA.
+ * {@link #validate} has verified. To write: {@link FrameEncoder} hands out a view of the zeroed payload of a new
+ * frame, whose puts are fluent. The family is closed: one class for each type of frame but DATA.
  *
  * <p><em>Threading:</em> not thread-safe; one thread owns a flyweight at a time.
  */
@@ -94,8 +94,9 @@ public abstract class PayloadFlyweight {
         view.putShort(offset, (short) value, LITTLE_ENDIAN);
     }
 
+    /** Reads a text; empty if it does not lie within the payload, as may be in a HELLO of another version. */
     final String getText(final int offset, final int length) {
-        return view.getStringWithoutLengthUtf8(offset, length);
+        return length > view.capacity() - offset ? "" : view.getStringWithoutLengthUtf8(offset, length);
     }
 
     /** Writes a text and the field that tells its length; returns the offset behind it. */

@@ -18,8 +18,8 @@ import org.agrona.MutableDirectBuffer;
  * +---------------------------------------------------------------+
  * </pre>
  *
- * <p>Records fill the payload exactly and there is at least one. A message of length 0 is a message. To write records in
- * place: {@link #begin} lays the prefix and the padding, then the message goes to the offset returned.
+ * <p>Records fill the payload exactly and there is at least one. A message of length 0 is a message. To write records
+ * in place: {@link #begin} lays the prefix and the padding, then the message goes to the offset returned.
  *
  * <p><em>Threading:</em> static, stateless.
  */

@@ -7,9 +7,9 @@ import org.agrona.DirectBuffer;
 /**
  * Goes through the records of one DATA payload, without copying and without allocation.
  *
- * <p>It judges each record before it shows it, so a payload need not have been walked before: {@link #next} ends at the first record
- * that does not fit, and {@link #fault} then tells so. Whoever lets the iterator do the judging has to ask for the fault after the last
- * record.
+ * <p>It judges each record before it shows it, so a payload need not have been walked before: {@link #next} ends at
+ * the first record that does not fit, and {@link #fault} then tells so. Whoever lets the iterator do the judging has
+ * to ask for the fault after the last record.
  *
  * <pre>{@code
  * iterator.wrap(buffer, payloadOffset, payloadLength);

@@ -9,8 +9,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Decodes a stream of frames that arrives in any pieces.
  *
- * <p>A frame that lies whole in the piece fed is handed out where it lies. Only a frame that straddles pieces is copied, into a
- * buffer of this class, which grows to the frame's length only after the header has been verified; the agreed limit bounds it.
+ * <p>A frame that lies whole in the piece fed is handed out where it lies. Only a frame that straddles pieces is
+ * copied, into a buffer of this class, which grows to the frame's length only after the header has been verified; the
+ * agreed limit bounds it.
  *
  * <pre>
  *  fed:     |....frame....|....frame....|..fra|  |me..|....frame....|
@@ -74,7 +75,8 @@ public final class StreamDecoder {
     }
 
     /**
-     * The bytes of a frame that is not yet whole. Not 0 at the end of a stream means that the stream was cut inside a frame.
+     * The bytes of a frame that is not yet whole. Not 0 at the end of a stream means that the stream was cut inside a
+     * frame.
      *
      * @return bytes kept.
      */

@@ -7,9 +7,9 @@
  *           StreamDecoder does so for a stream that arrives in any pieces
  * </pre>
  *
- * <p>PROTOCOL.md is the binding description; its golden vectors are read by the tests. Every wire structure has one owner
- * class, which draws it, holds its offsets and judges it. Bytes that are wrong are a value of {@link
- * io.hawser.framing.FrameFault}, never an exception.
+ * <p>PROTOCOL.md is the binding description; its golden vectors are read by the tests. Every wire structure has one
+ * owner class, which draws it, holds its offsets and judges it. Bytes that are wrong are a value of
+ * {@link io.hawser.framing.FrameFault}, never an exception.
  *
  * <p>May depend on: Agrona's buffers. Knows no socket, no thread, no clock.
  *

@@ -8,7 +8,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Case 38: one bit flipped on the way, at every position of a frame of every type, is never delivered and never waits. */
+/**
+ * Case 38: one bit flipped on the way, at every position of a frame of every type, is never delivered and never
+ * waits.
+ */
 class BitFlipTest {
 
     static Stream<GoldenVector> vectors() {

@@ -9,7 +9,10 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the bytes, decoding gives a verdict: it never throws, never reads outside, and what it lets pass can be read. */
+/**
+ * Whatever the bytes, decoding gives a verdict: it never throws, never reads outside, and what it lets pass can be
+ * read.
+ */
 class FuzzTest {
 
     private static final int RUNS = 30_000;
@@ -107,7 +110,7 @@ class FuzzTest {
 
     private static String texts(final PayloadFlyweight payload) {
         if (payload instanceof HelloFlyweight hello) {
-            return hello.isSameVersion() ? hello.clusterId() + hello.hostName() + hello.address() : "";
+            return hello.clusterId() + hello.hostName() + hello.address();
         } else if (payload instanceof AbortFlyweight abort) {
             return abort.kind().name() + abort.hostName() + abort.address() + abort.seen();
         } else if (payload instanceof RefuseFlyweight refuse) {

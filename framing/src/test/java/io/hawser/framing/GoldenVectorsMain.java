@@ -1,7 +1,8 @@
 package io.hawser.framing;
 
 /**
- * Prints the hex blocks of PROTOCOL.md. To be run by hand when a vector is added; a vector that is there already never changes.
+ * Prints the hex blocks of PROTOCOL.md. To be run by hand when a vector is added; a vector that is there already
+ * never changes.
  */
 final class GoldenVectorsMain {
 

@@ -146,7 +146,10 @@ class StreamDecoderTest {
         return bytes;
     }
 
-    /** Feeds a stream and writes down what comes out; the check, which the decoder verified, stands for the content. Leaves greeting mode on the first HELLO. */
+    /**
+     * Feeds a stream and writes down what comes out; the check, which the decoder verified, stands for the content.
+     * Leaves greeting mode on the first HELLO.
+     */
     private static final class Recorder implements FrameHandler {
         final List<String> frames = new ArrayList<>();
         final FrameDecoder decoder = new FrameDecoder().recordWalk(true);

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** One field of a golden vector as PROTOCOL.md shows it: a name, the bytes it takes, and how to say its value in words. */
+/**
+ * One field of a golden vector as PROTOCOL.md shows it: a name, the bytes it takes, and how to say its value in
+ * words.
+ */
 record WireField(String name, Kind kind, int length) {
 
     enum Kind {
