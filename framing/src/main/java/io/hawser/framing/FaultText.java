@@ -83,7 +83,9 @@ final class FaultText {
     }
 
     private String values(final DirectBuffer buffer, final int offset, final int limit) {
-        final boolean isWhole = header.alignedLength() <= limit - offset;
+        // flags are judged before the length, so the length may be anything here
+        final int payloadLength = header.payloadLength();
+        final boolean isWhole = payloadLength >= 0 && payloadLength <= limit - offset - HEADER_LENGTH;
         if (header.type() == FrameType.DATA || !isWhole) {
             return header.toString();
         }

@@ -108,6 +108,15 @@ class FrameDecoderTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0x8000_0000, 0xFFFF_FFFF, 0x7FFF_FFFF, 47, 0})
+    void shouldDescribeReservedFlagsWhenTheLengthIsWrongToo(final int frameLength) {
+        final UnsafeBuffer frame = withShort("READY", FLAGS_OFFSET, 0x8004);
+        new FrameHeaderFlyweight().wrap(frame, 0).frameLength(frameLength);
+        assertThat(describe(decoder(), Frames.reseal(frame)))
+                .startsWith("reserved bits set in READY frameLength=" + frameLength + " flags=0x8004");
+    }
+
     @Test
     void shouldDemandCheckedExactlyAsAgreed() {
         final UnsafeBuffer checked = golden(DATA);
