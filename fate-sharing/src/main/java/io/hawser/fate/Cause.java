@@ -221,7 +221,16 @@ public final class Cause {
     }
 
     /**
-     * Which of several causes is the root: all processes that know the same causes choose the same one (law L2). Within
+     * Whether the process that failed has itself said so. About one failure that outranks what others inferred from its traces.
+     *
+     * @return true if subject and observer are the same process.
+     */
+    public boolean isSelfReport() {
+        return subjectProcess == observerProcess;
+    }
+
+    /**
+     * Which of several causes came first: all processes that know the same causes find the same one (law L2). Within
      * one generation two different events never tie.
      *
      * @param other another cause of the same generation.

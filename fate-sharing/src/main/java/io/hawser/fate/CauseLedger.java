@@ -19,6 +19,11 @@ final class CauseLedger {
     /** Null, then a {@link Cause} for now, then the {@link Cause.Settled} mark of one. */
     private final AtomicReference<Object> root = new AtomicReference<>();
 
+    private final AtomicReference<Cause> earliest = new AtomicReference<>();
+
+    /** What failed processes said of themselves, each event once, in the order of arrival. */
+    private final AtomicReferenceArray<Cause> selfReports = new AtomicReferenceArray<>(CAPACITY);
+
     private final AtomicReferenceArray<Cause> secondary = new AtomicReferenceArray<>(CAPACITY);
     private final AtomicInteger claimedCount = new AtomicInteger();
     private final AtomicLong unlistedCount = new AtomicLong();
@@ -31,20 +36,57 @@ final class CauseLedger {
         return now instanceof Cause.Settled settled ? settled.cause : (Cause) now;
     }
 
-    /** Makes the candidate the root if it precedes the present one; the loser of the comparison becomes secondary. */
+    /** Takes the candidate into the choice of the root; whoever loses the comparison becomes secondary. */
     boolean consider(Cause first, Cause candidate) {
         root.compareAndSet(null, first);
-        while (true) {
-            Object now = root.get();
-            if (!(now instanceof Cause present) || !candidate.precedes(present)) {
-                note(first, candidate);
-                return false;
-            }
-            if (root.compareAndSet(present, candidate)) {
+        enter(first);
+        enter(candidate);
+        Object now = root.get();
+        while (now instanceof Cause present) {
+            Cause chosen = choose();
+            if (chosen == present || root.compareAndSet(present, chosen)) {
                 note(first, present);
-                return true;
+                if (choose() == chosen) { // whoever entered meanwhile may have found our choice, and left it to us
+                    break;
+                }
+            }
+            now = root.get();
+        }
+        note(first, candidate);
+        return root(first) == candidate;
+    }
+
+    private void enter(Cause cause) {
+        Cause present = earliest.get();
+        while ((present == null || cause.precedes(present)) && !earliest.compareAndSet(present, cause)) {
+            present = earliest.get();
+        }
+        if (cause.isSelfReport()) {
+            for (int i = 0; i < CAPACITY; i++) {
+                if (selfReports.compareAndSet(i, null, cause) || cause.sameEvent(selfReports.get(i))) {
+                    return;
+                }
             }
         }
+    }
+
+    /**
+     * The earliest, unless the process that failed there has itself said why: what others saw of it, by clocks that may differ, is
+     * only the trace of that.
+     */
+    private Cause choose() {
+        Cause first = earliest.get();
+        Cause chosen = first;
+        for (int i = 0; i < CAPACITY && !first.isSelfReport(); i++) {
+            Cause report = selfReports.get(i);
+            if (report == null) {
+                break;
+            }
+            if (report.subjectProcess() == first.subjectProcess() && (chosen == first || report.precedes(chosen))) {
+                chosen = report;
+            }
+        }
+        return chosen;
     }
 
     void settle(Cause first) {

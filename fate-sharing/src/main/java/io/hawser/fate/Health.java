@@ -232,7 +232,8 @@ public final class Health implements AutoCloseable {
     }
 
     /**
-     * The earliest of the first cause and all causes considered before {@link #settle()}, and fixed after it.
+     * The earliest of the first cause and all causes considered before {@link #settle()}, and fixed after it. If the process that
+     * failed there has reported a failure of its own ({@link Cause#isSelfReport()}), that report takes its place.
      *
      * @return the cause; null if health is not lost.
      */
