@@ -1,0 +1,125 @@
+package io.hawser.tools;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * All processes that a demonstration has started, so that none outlives it: they are ended by {@link #close()}, and by a
+ * shutdown hook if the process that started them is interrupted or terminated. Should that one be killed, they see their
+ * standard input end.
+ *
+ * <p><em>Threading:</em> safe; one lock, so that nothing is started once all are being ended.
+ */
+final class ChildProcesses implements AutoCloseable {
+    /** How long all together may take to end when they are asked to, before they are killed. */
+    private static final long END_TIMEOUT_MS = 2_000;
+
+    /** For JVMs that live for seconds, several of them on few cores: less time is lost on compiling. */
+    private static final String FAST_START = "-XX:TieredStopAtLevel=1";
+
+    /** Without threads of its own that compete for few cores. */
+    private static final String SMALL_COLLECTOR = "-XX:+UseSerialGC";
+
+    private final BiConsumer<ChildProcess, Event> events;
+    private final BiConsumer<Integer, String> output;
+    private final List<ChildProcess> children = new ArrayList<>();
+    private final Thread hook;
+    private volatile boolean isEnding;
+
+    /**
+     * Prepares to start processes.
+     *
+     * @param events receives what each of them tells, on a thread of that process.
+     * @param output receives the index of a process and a line of its other output.
+     * @param afterwards is called when this JVM was told to end, and all of them have ended.
+     */
+    ChildProcesses(
+            final BiConsumer<ChildProcess, Event> events,
+            final BiConsumer<Integer, String> output,
+            final Runnable afterwards) {
+        this.events = events;
+        this.output = output;
+        hook = new Thread(
+                () -> {
+                    endAll();
+                    afterwards.run();
+                },
+                "hawser-demo-end");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Starts a process in a JVM like this one.
+     *
+     * @param index     of the process in the cluster.
+     * @param arguments of the command line.
+     * @return the process, running.
+     * @throws IOException if it cannot be started.
+     */
+    synchronized ChildProcess start(final int index, final List<String> arguments) throws IOException {
+        if (isEnding) {
+            throw new IllegalStateException("all processes are being ended: index=" + index);
+        }
+        final List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.addAll(jvmFlags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(Main.class.getName());
+        command.addAll(arguments);
+        final ChildProcess child = ChildProcess.start(index, command, events, line -> output.accept(index, line));
+        children.add(child);
+        return child;
+    }
+
+    /** Whether all are being ended, perhaps because somebody pressed Ctrl-C. */
+    boolean isEnding() {
+        return isEnding;
+    }
+
+    /** Ends all, and waits until none is left. */
+    @Override
+    public void close() {
+        endAll();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (final IllegalStateException e) {
+            // this JVM is shutting down, so the hook is at work
+        }
+    }
+
+    /** The flags of this JVM, except a debugger's, which could not listen twice; and what makes a short life cheaper. */
+    static List<String> jvmFlags(final List<String> own) {
+        final List<String> flags = new ArrayList<>();
+        if (own.stream().noneMatch(flag -> flag.matches("-XX:\\+Use\\w+GC"))) {
+            flags.add(SMALL_COLLECTOR);
+        }
+        flags.add(FAST_START);
+        own.stream()
+                .filter(flag -> !flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-Xrunjdwp"))
+                .forEach(flags::add);
+        return flags;
+    }
+
+    private void endAll() {
+        isEnding = true;
+        awaitEnd();
+    }
+
+    private synchronized void awaitEnd() {
+        children.forEach(ChildProcess::askToEnd);
+        final long deadline = System.nanoTime() / 1_000_000 + END_TIMEOUT_MS;
+        try {
+            for (final ChildProcess child : children) {
+                child.awaitEnd(Math.max(0, deadline - System.nanoTime() / 1_000_000));
+            }
+        } catch (final InterruptedException e) {
+            children.forEach(ChildProcess::kill);
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.hawser.tools;
+
+import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.Endpoint;
+import io.hawser.transport.FormationException;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * One process of the demonstration, as {@link Demo} starts it; not meant to be typed. It tells what happens as
+ * {@link Event}s, and ends when its standard input does: whoever started it is gone then.
+ *
+ * <p><em>Threading:</em> the main thread, and one that waits for the end of standard input.
+ */
+@Command(name = "demo-process", hidden = true, description = "One process of the demonstration.")
+final class DemoProcessCommand implements Callable<Integer> {
+    /** How long this JVM may take to shut down in an orderly way. */
+    private static final long SHUTDOWN_TIMEOUT_MS = 1_000;
+
+    @Mixin
+    private DemoOptions options;
+
+    @Option(names = "--process", required = true)
+    private int process;
+
+    @Option(names = "--generation", required = true)
+    private long generation;
+
+    @Option(names = "--ports", required = true, split = ",")
+    private List<Integer> ports;
+
+    @Override
+    public Integer call() {
+        endWithStandardInput();
+        final DemoEvents events = DemoEvents.onStandardOutput(process);
+        try {
+            new DemoProcess(options, config(), events).run();
+            return ExitStatus.RIGHT;
+        } catch (final FormationException e) {
+            events.formationFailed(e.getMessage());
+            return ExitStatus.NOT_FORMED;
+        } catch (final IOException | InterruptedException | RuntimeException e) {
+            events.failed(e);
+            return ExitStatus.WRONG;
+        }
+    }
+
+    private ClusterConfig config() {
+        return ClusterConfig.builder()
+                .clusterId("demo")
+                .processIndex(process)
+                .addresses(ports.stream()
+                        .map(port -> new Endpoint(Ports.HOST, port))
+                        .toList())
+                .workersPerProcess(options.workers())
+                .generation(generation)
+                .heartbeatInterval(DemoOptions.HEARTBEAT_INTERVAL)
+                .silenceTimeout(options.silenceTimeout())
+                .build();
+    }
+
+    private static void endWithStandardInput() {
+        daemon("stdin", () -> {
+            try {
+                while (System.in.read() >= 0) {
+                    // nothing is ever said
+                }
+            } catch (final IOException e) {
+                // as good as the end
+            }
+            daemon("halt", DemoProcessCommand::haltLater);
+            System.exit(ExitStatus.WRONG);
+        });
+    }
+
+    private static void haltLater() {
+        try {
+            Thread.sleep(SHUTDOWN_TIMEOUT_MS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(ExitStatus.WRONG);
+    }
+
+    private static void daemon(final String role, final Runnable task) {
+        final Thread thread = new Thread(task, "hawser-demo-" + role);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

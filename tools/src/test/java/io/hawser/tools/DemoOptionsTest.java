@@ -1,0 +1,72 @@
+package io.hawser.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class DemoOptionsTest {
+    @Test
+    void shouldHaveDefaults() {
+        final DemoOptions options = parse();
+        assertThat(options.processes()).isEqualTo(4);
+        assertThat(options.workers()).isEqualTo(2);
+        assertThat(options.peers()).isEqualTo(8);
+        assertThat(options.iterations()).isEqualTo(20);
+        assertThat(options.silenceTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(options.faults()).isEmpty();
+    }
+
+    @Test
+    void shouldKeepFaultsInTheOrderOfTheCommandLine() {
+        final DemoOptions options = parse("--panic", "3@9", "--kill=2@5", "--freeze", "1@7", "--kill", "0@1");
+        assertThat(options.faults())
+                .containsExactly(
+                        new Fault(Fault.Kind.PANIC, 3, 9),
+                        new Fault(Fault.Kind.KILL, 2, 5),
+                        new Fault(Fault.Kind.FREEZE, 1, 7),
+                        new Fault(Fault.Kind.KILL, 0, 1));
+        assertThat(options.faultIn(1).kind()).isEqualTo(Fault.Kind.PANIC);
+        assertThat(options.faultIn(4).target()).isZero();
+        assertThat(options.faultIn(5)).isNull();
+    }
+
+    @Test
+    void shouldPassThemselvesOn() {
+        final DemoOptions options = parse(
+                "--processes=3",
+                "--workers=1",
+                "--iterations=7",
+                "--silence-timeout=1500ms",
+                "--panic=2@6",
+                "--kill=0@0");
+        final List<String> arguments = options.toArguments();
+        assertThat(parse(arguments.toArray(String[]::new)).toArguments()).isEqualTo(arguments);
+        assertThat(arguments)
+                .containsExactly(
+                        "--processes=3",
+                        "--workers=1",
+                        "--iterations=7",
+                        "--silence-timeout=1500ms",
+                        "--panic=2@6",
+                        "--kill=0@0");
+    }
+
+    private static DemoOptions parse(final String... arguments) {
+        final WithOptions command = new WithOptions();
+        final CommandLine commandLine = new CommandLine(command);
+        commandLine.parseArgs(arguments);
+        command.options.check(commandLine);
+        return command.options;
+    }
+
+    @Command
+    private static final class WithOptions {
+        @Mixin
+        private DemoOptions options;
+    }
+}
