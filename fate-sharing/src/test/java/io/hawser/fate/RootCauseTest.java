@@ -121,6 +121,19 @@ class RootCauseTest {
         assertThat(health.consider(CauseFixture.number(0))).isFalse();
     }
 
+    /** A wake-up runs between the loss of the child and that of the parent. */
+    @Test
+    void shouldShareOneRootCauseWhenOneIsConsideredOnTheWayUp() {
+        Health shared = health.child("shared", Escalation.TO_PARENT);
+        shared.addWakeup(() -> shared.consider(earliest));
+
+        shared.lose(middle);
+
+        assertThat(health.rootCause()).isSameAs(earliest);
+        assertThat(shared.rootCause()).isSameAs(earliest);
+        assertThat(shared.secondaryCauses()).containsExactly(middle);
+    }
+
     /** The panic of one query is settled in that query, while the cluster stays healthy. */
     @Test
     void shouldChooseByItselfWhenTheParentIsHealthy() {

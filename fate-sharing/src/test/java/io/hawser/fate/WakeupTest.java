@@ -27,6 +27,18 @@ class WakeupTest {
         assertThat(threads).containsExactly(Thread.currentThread());
     }
 
+    /** Whoever registers may run it in the same moment as whoever loses health. */
+    @Test
+    void shouldRunOnceWhenSeveralWantToRunIt() {
+        WakeupRegistration registration = health.addWakeup(wakeCount::incrementAndGet);
+
+        assertThat(registration.fire()).isTrue();
+        assertThat(registration.fire()).isTrue();
+        health.lose(cause);
+
+        assertThat(wakeCount).hasValue(1);
+    }
+
     @Test
     void shouldSeeHealthLostWhenItRuns() {
         List<Cause> seen = new ArrayList<>();
