@@ -455,7 +455,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (violation != null) {
             return Verdict.VIOLATED; // for good: nothing behind it can be trusted
         }
-        if (r == Stage.CONFIRMED || r == Stage.REFUSED) {
+        if (r == Stage.CONFIRMED) {
             return violated(header.type() + " after the last frame");
         }
         if (header.sequence() != receivedFrames) {
@@ -467,8 +467,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return violated(header.type() + " of scope=" + header.scopeId() + ": no such scope");
         }
         FrameType type = header.type();
-        if (r == Stage.ABORTED && type != FrameType.ABORT) {
-            return Verdict.CONTINUE; // after ABORT only better causes are of interest
+        if (isFailed || sent == Stage.REFUSED || r == Stage.REFUSED || r == Stage.ABORTED && type != FrameType.ABORT) {
+            return Verdict.CONTINUE; // it has failed: at most a better cause is of interest
         }
         int length = header.payloadLength();
         return switch (type) {
@@ -610,6 +610,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
     }
 
     private Verdict illegal(FrameType type) {
+        if (sent == Stage.ABORTED) {
+            return Verdict.CONTINUE; // we have said why already; the end of the peer's stream is still to be read
+        }
         return violated(type + " is not legal in state " + state() + " (sent=" + sent + " received=" + received + ")");
     }
 

@@ -1,0 +1,331 @@
+package io.hawser.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.CauseKind;
+import io.hawser.framing.AbortFlyweight;
+import io.hawser.framing.CancelAnswer;
+import io.hawser.framing.CancelOrigin;
+import io.hawser.framing.FrameDecoder;
+import io.hawser.framing.FrameEncoder;
+import io.hawser.framing.FrameFlags;
+import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.framing.FrameType;
+import io.hawser.framing.HangupFlyweight;
+import io.hawser.framing.HeartbeatFlyweight;
+import io.hawser.framing.RecordDescriptor;
+import io.hawser.framing.RefuseReason;
+import io.hawser.framing.RejectPolicy;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The other side of a session under test: shows it whatever frame it is told to, right or wrong, and reads what the session polls.
+ * The session is that of process 0 if it accepts, of process 1 if it dials; the peer is the other one. Every frame passes the
+ * decoder in between, so that what is judged here is the protocol and not the bytes.
+ */
+final class ScriptedPeer {
+    private static final int FRAME_LIMIT = 1 << 16;
+
+    private final Session session;
+    private final Session.Role role;
+    private final Hello ownHello;
+    private final Hello sessionHello;
+    private final FrameEncoder encoder = new FrameEncoder();
+    private final FrameEncoder sessionEncoder = new FrameEncoder();
+    private final FrameDecoder decoder =
+            new FrameDecoder().agreed(FRAME_LIMIT, true).recordWalk(true);
+    private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
+    private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[FRAME_LIMIT]);
+    private final UnsafeBuffer polled = new UnsafeBuffer(new byte[FRAME_LIMIT]);
+
+    private long nowNs;
+    private long scopeId;
+    private long sequence;
+    private long dataFrames;
+    private long dataBytes;
+    private long heardSequence;
+    private long heardDataFrames;
+    private long heardDataBytes;
+
+    /** A peer of a session in state CONNECTING. */
+    ScriptedPeer(Session.Role role, long nowNs) {
+        int sessionProcess = role == Session.Role.ACCEPTOR ? 0 : 1;
+        this.role = role;
+        this.nowNs = nowNs;
+        this.sessionHello = Hellos.of(sessionProcess).to(1 - sessionProcess);
+        this.ownHello = Hellos.of(1 - sessionProcess).to(sessionProcess);
+        this.session = new Session(role, sessionHello, sessionEncoder, nowNs);
+    }
+
+    Session session() {
+        return session;
+    }
+
+    Hello hello() {
+        return ownHello;
+    }
+
+    boolean isDialled() {
+        return role == Session.Role.DIALLER;
+    }
+
+    long nowNs() {
+        return nowNs;
+    }
+
+    ScriptedPeer advance(long ns) {
+        nowNs += ns;
+        return this;
+    }
+
+    /** The next frame will have this sequence, those behind it count on. */
+    ScriptedPeer sequence(long next) {
+        sequence = next;
+        return this;
+    }
+
+    long nextSequence() {
+        return sequence;
+    }
+
+    /** All frames from now on belong to this scope. */
+    ScriptedPeer scope(long id) {
+        scopeId = id;
+        return this;
+    }
+
+    // ---- states
+
+    ScriptedPeer connected() {
+        session.onConnected(nowNs);
+        return this;
+    }
+
+    /** HELLOs have gone both ways: READY. */
+    ScriptedPeer greeted() {
+        connected();
+        if (isDialled()) {
+            assertThat(poll()).isEqualTo(FrameType.HELLO);
+            assertThat(sendHello()).isEqualTo(Session.Verdict.GREETED);
+        } else {
+            assertThat(sendHello()).isEqualTo(Session.Verdict.GREETED);
+            session.admit(sessionHello);
+            assertThat(poll()).isEqualTo(FrameType.HELLO);
+        }
+        assertThat(session.state()).isEqualTo(Session.State.READY);
+        return this;
+    }
+
+    /** READY has gone both ways: OPEN. */
+    ScriptedPeer open() {
+        greeted().session.readyUp();
+        assertThat(poll()).isEqualTo(FrameType.READY);
+        assertThat(sendReady()).isEqualTo(Session.Verdict.PEER_READY);
+        assertThat(session.state()).isEqualTo(Session.State.OPEN);
+        return this;
+    }
+
+    // ---- what the peer sends
+
+    Session.Verdict sendHello() {
+        return sendHello(isDialled());
+    }
+
+    Session.Verdict sendHello(boolean isReply) {
+        ownHello.encode(encoder, buffer, 0, isReply);
+        return show();
+    }
+
+    Session.Verdict sendReady() {
+        return sendReady(sessionHello.generation(), sessionHello.nonce());
+    }
+
+    Session.Verdict sendReady(long generation, long nonce) {
+        encoder.ready(buffer, 0).generation(generation).receiverNonce(nonce);
+        encoder.end();
+        return show();
+    }
+
+    Session.Verdict sendData(int messageLength) {
+        return sendData(messageLength, ownHello.firstWorker(), sessionHello.firstWorker(), Hellos.WORKERS);
+    }
+
+    Session.Verdict sendData(int messageLength, int source, int target, int count) {
+        int length = layData(encoder, buffer, messageLength, source, target, count);
+        dataFrames++;
+        dataBytes += length;
+        return show();
+    }
+
+    Session.Verdict sendHeartbeat() {
+        return sendHeartbeat(nowNs, 0, 0);
+    }
+
+    Session.Verdict sendHeartbeat(long clockNs, long echoNs, long echoAgeNs) {
+        encoder.heartbeat(buffer, 0)
+                .clockNs(clockNs)
+                .echoClockNs(echoNs)
+                .echoAgeNs(echoAgeNs)
+                .workerCount(0);
+        encoder.end();
+        return show();
+    }
+
+    Session.Verdict sendHangUp() {
+        return sendHangUp(dataFrames, dataBytes);
+    }
+
+    Session.Verdict sendHangUp(long frames, long bytes) {
+        encoder.hangup(buffer, 0, false).framesSent(frames).bytesSent(bytes);
+        encoder.end();
+        return show();
+    }
+
+    Session.Verdict sendConfirm() {
+        return sendConfirm(dataFrames, dataBytes, heardDataFrames, heardDataBytes);
+    }
+
+    Session.Verdict sendConfirm(long framesSent, long bytesSent, long framesReceived, long bytesReceived) {
+        encoder.hangup(buffer, 0, true)
+                .framesSent(framesSent)
+                .bytesSent(bytesSent)
+                .framesReceived(framesReceived)
+                .bytesReceived(bytesReceived);
+        encoder.end();
+        return show();
+    }
+
+    Session.Verdict sendAbort(Cause cause) {
+        CauseCodec.encode(encoder, buffer, 0, cause);
+        return show();
+    }
+
+    Session.Verdict sendAbort() {
+        return sendAbort(cause(ownHello.processIndex(), 1_000));
+    }
+
+    Session.Verdict sendRefuse(RefuseReason reason, long generation) {
+        encoder.refuse(buffer, 0)
+                .reason(reason)
+                .generation(generation)
+                .processIndex(ownHello.processIndex())
+                .text("because of " + reason);
+        encoder.end();
+        return show();
+    }
+
+    /** Any frame of a type that has no behaviour in this version. */
+    Session.Verdict sendReserved(FrameType type) {
+        switch (type) {
+            case CREDIT -> {
+                encoder.credit(buffer, 0);
+                encoder.header().channelId(0);
+            }
+            case START -> encoder.start(buffer, 0).attemptId(1);
+            case ACCEPT -> encoder.accept(buffer, 0).attemptId(1);
+            case REJECT -> encoder.reject(buffer, 0).policy(RejectPolicy.ELSEWHERE);
+            case GO -> encoder.go(buffer, 0).attemptId(1);
+            case CANCEL -> encoder.cancel(buffer, 0).origin(CancelOrigin.USER);
+            case CANCELLED -> encoder.cancelled(buffer, 0).answer(CancelAnswer.CANCELLED);
+            case NOTICE -> encoder.notice(buffer, 0);
+            default -> throw new IllegalArgumentException("has behaviour: type=" + type);
+        }
+        encoder.end();
+        return show();
+    }
+
+    private Session.Verdict show() {
+        header.wrap(buffer, 0).scopeId(scopeId);
+        encoder.seal(buffer, 0, sequence++);
+        int length = decoder.decode(buffer, 0, buffer.capacity());
+        assertThat(length).as("a frame that a decoder lets pass").isPositive();
+        session.onBytes(length, nowNs);
+        header.wrap(buffer, 0);
+        return session.onFrame(header, buffer, FrameHeaderFlyweight.HEADER_LENGTH, nowNs);
+    }
+
+    // ---- what the session sends
+
+    FrameType poll() {
+        return poll(true);
+    }
+
+    /** {@return the type of the control frame that is due, null if none is} */
+    FrameType poll(boolean isDrained) {
+        int length = session.poll(polled, 0, isDrained, nowNs);
+        return length == 0 ? null : take(length);
+    }
+
+    /** The session's process sends a message, as its send thread does. */
+    void sessionSendsData(int messageLength) {
+        assertThat(session.maySendData()).isTrue();
+        int length = layData(
+                sessionEncoder,
+                polled,
+                messageLength,
+                sessionHello.firstWorker(),
+                ownHello.firstWorker(),
+                Hellos.WORKERS);
+        session.sealData(polled, 0, length, sessionEncoder.payloadCheck(polled, 0));
+        assertThat(take(FrameHeaderFlyweight.alignedLength(length))).isEqualTo(FrameType.DATA);
+        heardDataFrames++;
+        heardDataBytes += length;
+    }
+
+    private FrameType take(int length) {
+        assertThat(decoder.decode(polled, 0, length)).isEqualTo(length);
+        FrameHeaderFlyweight frame = new FrameHeaderFlyweight().wrap(polled, 0);
+        assertThat(frame.sequence()).isEqualTo(heardSequence++);
+        assertThat(frame.scopeId()).isZero();
+        return frame.type();
+    }
+
+    FrameHeaderFlyweight polledHeader() {
+        return new FrameHeaderFlyweight().wrap(polled, 0);
+    }
+
+    HangupFlyweight polledHangUp() {
+        return new HangupFlyweight().wrap(polled, FrameHeaderFlyweight.HEADER_LENGTH, HangupFlyweight.FIXED_LENGTH);
+    }
+
+    HeartbeatFlyweight polledHeartbeat() {
+        return new HeartbeatFlyweight()
+                .wrap(polled, FrameHeaderFlyweight.HEADER_LENGTH, HeartbeatFlyweight.FIXED_LENGTH);
+    }
+
+    Cause polledAbort() {
+        int length = polledHeader().payloadLength();
+        return CauseCodec.decode(
+                new AbortFlyweight().wrap(polled, FrameHeaderFlyweight.HEADER_LENGTH, length),
+                sessionHello.processIndex());
+    }
+
+    static int layData(
+            FrameEncoder encoder, UnsafeBuffer buffer, int messageLength, int source, int target, int count) {
+        int payload = encoder.data(buffer, 0, FrameFlags.RECORDS | FrameFlags.CHECKED);
+        encoder.header().channelId(1).sourceWorker(source).targets(target, count);
+        int end = RecordDescriptor.put(buffer, payload, new UnsafeBuffer(new byte[messageLength]), 0, messageLength);
+        encoder.end(end - payload);
+        return FrameHeaderFlyweight.HEADER_LENGTH + end - payload;
+    }
+
+    /** A DATA frame with one message of 4 bytes, laid without allocation. */
+    static void laySmallData(FrameEncoder encoder, UnsafeBuffer buffer, int source, int target) {
+        int payload = encoder.data(buffer, 0, FrameFlags.RECORDS | FrameFlags.CHECKED);
+        encoder.header().channelId(1).sourceWorker(source).targets(target, 1);
+        buffer.putInt(RecordDescriptor.begin(buffer, payload, Integer.BYTES), 42);
+        encoder.end(RecordDescriptor.recordLength(Integer.BYTES));
+    }
+
+    static Cause cause(int observer, long seenAtEpochMs) {
+        return Cause.builder(CauseKind.WORKER_PANICKED)
+                .subjectProcess(observer)
+                .subjectWorker(observer * Hellos.WORKERS)
+                .observerProcess(observer)
+                .observedAtEpochMs(seenAtEpochMs)
+                .generation(Hellos.GENERATION)
+                .seen("boom")
+                .build();
+    }
+}
