@@ -1,6 +1,8 @@
 package io.hawser.fate;
 
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,8 +23,8 @@ final class CauseLedger {
 
     private final AtomicReference<Cause> earliest = new AtomicReference<>();
 
-    /** What failed processes said of themselves, each event once, in the order of arrival. */
-    private final AtomicReferenceArray<Cause> selfReports = new AtomicReferenceArray<>(CAPACITY);
+    /** What failed processes said of themselves: of each the earliest. */
+    private final ConcurrentMap<Integer, Cause> selfReports = new ConcurrentHashMap<>();
 
     private final AtomicReferenceArray<Cause> secondary = new AtomicReferenceArray<>(CAPACITY);
     private final AtomicInteger claimedCount = new AtomicInteger();
@@ -62,12 +64,12 @@ final class CauseLedger {
             present = earliest.get();
         }
         if (cause.isSelfReport()) {
-            for (int i = 0; i < CAPACITY; i++) {
-                if (selfReports.compareAndSet(i, null, cause) || cause.sameEvent(selfReports.get(i))) {
-                    return;
-                }
-            }
+            selfReports.merge(cause.subjectProcess(), cause, CauseLedger::earlier);
         }
+    }
+
+    private static Cause earlier(Cause a, Cause b) {
+        return b.precedes(a) ? b : a;
     }
 
     /**
@@ -76,17 +78,7 @@ final class CauseLedger {
      */
     private Cause choose() {
         Cause first = earliest.get();
-        Cause chosen = first;
-        for (int i = 0; i < CAPACITY && !first.isSelfReport(); i++) {
-            Cause report = selfReports.get(i);
-            if (report == null) {
-                break;
-            }
-            if (report.subjectProcess() == first.subjectProcess() && (chosen == first || report.precedes(chosen))) {
-                chosen = report;
-            }
-        }
-        return chosen;
+        return first.isSelfReport() ? first : selfReports.getOrDefault(first.subjectProcess(), first);
     }
 
     void settle(Cause first) {

@@ -11,6 +11,9 @@ interface LinkOwner {
 
     Health health();
 
+    /** Any cause: for trying out, while there is memory, what will have to work when there is none. */
+    Cause rehearsalCause();
+
     /** Blocks the receive thread of a peer that has started earlier until this process starts too, or the link is closed. */
     void awaitStart(Link link);
 

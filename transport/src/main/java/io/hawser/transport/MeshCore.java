@@ -230,15 +230,18 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     /** The last thing that happens, on the watch thread. Idempotent. */
     void onOver() {
-        health.settle();
-        if (greeter != null) {
-            greeter.stop();
+        try {
+            health.settle();
+            if (greeter != null) {
+                greeter.stop();
+            }
+            for (SlabPool pool : slabPools) {
+                pool.close();
+            }
+            exitHook.unregister();
+        } finally {
+            over.countDown(); // whatever happens, nobody waits for ever
         }
-        for (SlabPool pool : slabPools) {
-            pool.close();
-        }
-        exitHook.unregister();
-        over.countDown();
     }
 
     // ---- causes
@@ -285,6 +288,11 @@ final class MeshCore implements LinkOwner, Greeter.Host {
             cause = preparedFailure.complete(clock.epochMs(), error);
         }
         health.lose(cause);
+    }
+
+    @Override
+    public Cause rehearsalCause() {
+        return causeHere(CauseKind.THREAD_FAILED).seen("a rehearsal").build();
     }
 
     // ---- events of links

@@ -1,6 +1,7 @@
 package io.hawser.transport;
 
 import io.hawser.fate.Health;
+import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -48,6 +49,8 @@ final class SendAgent implements Runnable, SendWaker {
         this.health = link.owner().health();
         this.probe = AgentProbe.current();
         this.sealer = session::sealData;
+        // the first ABORT would load classes, for which a full heap has no room
+        CauseCodec.encode(new FrameEncoder(), control, 0, link.owner().rehearsalCause());
     }
 
     @Override
