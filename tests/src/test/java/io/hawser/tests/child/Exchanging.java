@@ -63,6 +63,7 @@ final class Exchanging {
                 pause(worker, pause);
             }
         }
+        pause(worker, Duration.ofNanos(1_000L * run.number("lingerMicros", 0)));
         return round;
     }
 

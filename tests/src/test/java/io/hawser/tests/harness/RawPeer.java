@@ -3,12 +3,14 @@ package io.hawser.tests.harness;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 
@@ -130,6 +132,28 @@ public final class RawPeer implements AutoCloseable {
     public void confirm() throws IOException {
         send(RawFrame.hangUp(dataFramesSent, dataBytesSent, dataFramesReceived, dataBytesReceived)
                 .flags(RawFrame.CHECKED | RawFrame.CONFIRM));
+    }
+
+    /** Sends HANGUP with CONFIRM under a sequence and totals of the caller's own count. */
+    public void confirmAs(final long sequence, final long framesSent, final long bytesSent) throws IOException {
+        sendAs(
+                sequence,
+                RawFrame.hangUp(framesSent, bytesSent, dataFramesReceived, dataBytesReceived)
+                        .flags(RawFrame.CHECKED | RawFrame.CONFIRM));
+    }
+
+    /** The sequence that the next frame has to carry. */
+    public long nextSequence() {
+        return nextSequence;
+    }
+
+    /** Reads to the end of the stream, or its first frame: whether that is a HELLO. */
+    public boolean isAnsweredByHello() throws IOException {
+        try {
+            return next().type() == RawFrame.HELLO;
+        } catch (final EOFException | SocketException ended) {
+            return false;
+        }
     }
 
     /** Reads frames until one of a type comes. An end of stream before that is an EOFException. */
