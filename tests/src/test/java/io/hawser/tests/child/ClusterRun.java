@@ -51,22 +51,12 @@ final class ClusterRun implements Runnable {
     @Override
     public void run() {
         try {
-            final Residue before = Residue.now();
-            final ClusterConfig config = config();
-            final long startMicros = Report.nowMicros();
-            cluster = Cluster.execute(config, this::work);
-            Report.send(
-                    "formed",
-                    "run",
-                    id,
-                    "generation",
-                    cluster.generation(),
-                    "tookMicros",
-                    Report.nowMicros() - startMicros);
-            watchForBlocking();
-            end(before);
-        } catch (final FormationException failed) {
-            Report.send("not-formed", "run", id, "text", failed.getMessage());
+            long generation = command.number("generation", 1);
+            boolean isAgain = true;
+            while (isAgain) {
+                isAgain = runOnce(generation) && command.has("reform", true);
+                generation = cluster == null ? generation : cluster.generation() + 1;
+            }
         } catch (final Throwable unexpected) {
             unexpected.printStackTrace();
             Report.send("broken", "run", id, "text", unexpected);
@@ -75,7 +65,33 @@ final class ClusterRun implements Runnable {
         }
     }
 
-    private void end(final Residue before) throws InterruptedException {
+    /** Whether it is of use to form again: after a loss, or when somebody was missing. */
+    private boolean runOnce(final long generation) throws InterruptedException {
+        final Residue before = Residue.now();
+        final long startMicros = Report.nowMicros();
+        try {
+            cluster = Cluster.execute(config(generation), this::work);
+        } catch (final FormationException failed) {
+            Report.send("not-formed", "run", id, "text", failed.getMessage());
+            return !failed.isFinal();
+        }
+        Report.send(
+                "formed",
+                "run",
+                id,
+                "generation",
+                cluster.generation(),
+                "tookMicros",
+                Report.nowMicros() - startMicros);
+        if (command.has("onLoss", "exit")) {
+            cluster.health().onLost("exits", cause -> System.exit(7));
+        }
+        watchForBlocking();
+        return !end(before);
+    }
+
+    /** Whether it ended cleanly. */
+    private boolean end(final Residue before) throws InterruptedException {
         final Outcomes<Long> outcomes = cluster.join();
         final long joinedMicros = Report.nowMicros();
         final Residue after = Residue.now();
@@ -84,6 +100,7 @@ final class ClusterRun implements Runnable {
         }
         Report.send(joined(outcomes, joinedMicros, before, after));
         cluster.close();
+        return outcomes.isClean();
     }
 
     // ---- any thread
@@ -165,7 +182,7 @@ final class ClusterRun implements Runnable {
 
     // ---- the run's own thread
 
-    private ClusterConfig config() {
+    private ClusterConfig config(final long generation) {
         final List<Endpoint> addresses = Arrays.stream(command.text("addresses").split(","))
                 .map(Endpoint::parse)
                 .toList();
@@ -174,7 +191,7 @@ final class ClusterRun implements Runnable {
                 .processIndex(number("index"))
                 .addresses(addresses)
                 .workersPerProcess(workerCount)
-                .generation(command.number("generation", 1))
+                .generation(generation)
                 .formationTimeout(millis("formationMs", 20_000))
                 .helloTimeout(millis("helloMs", 2_000))
                 .heartbeatInterval(millis("heartbeatMs", 100))

@@ -49,6 +49,13 @@ enum Misdeed {
             System.exit(0);
         }
     },
+    /** A worker asks the JVM to exit, and waits for that, as System.exit does. */
+    EXIT_IN_WORKER {
+        @Override
+        void commit(final long run) {
+            System.exit(5);
+        }
+    },
     /** The JVM ends at once, without hooks. */
     HALT(false) {
         @Override

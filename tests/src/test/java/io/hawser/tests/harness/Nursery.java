@@ -28,8 +28,7 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
             "-XX:-UsePerfData",
             "-Xshare:auto",
             "-ea",
-            "-Dorg.slf4j.simpleLogger.showDateTime=true",
-            "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS");
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
 
     private static final List<String> INHERITED =
             List.of("--add-exports", "--add-opens", "--enable-native-access", "--sun-misc-unsafe-memory-access");

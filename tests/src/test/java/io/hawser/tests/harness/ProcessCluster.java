@@ -32,7 +32,7 @@ public final class ProcessCluster {
     public ProcessCluster(final Nursery nursery, final int processCount, final int workersPerProcess) {
         this.nursery = nursery;
         this.workersPerProcess = workersPerProcess;
-        this.ports = FreePorts.take(processCount);
+        this.ports = new ArrayList<>(FreePorts.take(processCount));
         this.children = new ChildJvm[processCount];
     }
 
@@ -120,6 +120,17 @@ public final class ProcessCluster {
         }
     }
 
+    /** Leaves a process alone, frozen perhaps, and lets its successor live at a new port. */
+    public void moveAway(final int process) {
+        moveAway(process, FreePorts.next());
+    }
+
+    /** Leaves a process alone, and lets its successor live at this port. */
+    public void moveAway(final int process, final int port) {
+        ports.set(process, port);
+        children[process] = null;
+    }
+
     /** Launches a JVM that will take the place of the next process to be launched. */
     public void prepareSpare() {
         if (spare == null) {
@@ -161,7 +172,8 @@ public final class ProcessCluster {
         return ++lastRun;
     }
 
-    private String addressesFor(final int process) {
+    /** The addresses that a process is told: its own, and how it dials the others. */
+    public String addressesFor(final int process) {
         return String.join(
                 ",",
                 all().stream()
@@ -188,13 +200,18 @@ public final class ProcessCluster {
 
         /** Tells one process to take part. */
         public void start(final int process, final String deeds, final Object... fieldsAndValues) {
+            child(process).send(command(process, deeds, fieldsAndValues));
+        }
+
+        /** What would tell a process to take part. */
+        public Event command(final int process, final String deeds, final Object... fieldsAndValues) {
             final Event command = Event.of("run", "run", id, "generation", id, "index", process);
             settings.forEach((field, value) -> command.fields().put(field, String.valueOf(value)));
             command.fields().put("workers", String.valueOf(workersPerProcess));
             command.fields().put("addresses", addressesFor(process));
             command.fields().put("deeds", deeds);
             command.fields().putAll(Event.of("", fieldsAndValues).fields());
-            child(process).send(command);
+            return command;
         }
 
         /** Waits until these processes have formed the cluster. */
