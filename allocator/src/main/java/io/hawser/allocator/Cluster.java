@@ -110,7 +110,7 @@ public final class Cluster<R> implements AutoCloseable {
     /**
      * Ends whatever still runs, and gives back what is left. Idempotent, from any state and any thread, a worker's or a listener's included.
      *
-     * <p>If workers of this process still run, the cluster is aborted, and they are waited for no longer than
+     * <p>If workers of this process still run, the cluster is aborted, and they are waited for no longer than twice
      * {@link ClusterConfig#abortTimeoutNs()}; one that does not call the library for longer is left to end by itself. If all of them
      * have returned, the other processes are given {@link ClusterConfig#silenceTimeoutNs()} to finish; whoever wants to wait for them calls
      * {@link #join()} first. A worker that calls this does not wait at all.
@@ -129,6 +129,7 @@ public final class Cluster<R> implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         mesh.close();
+        ends.report();
     }
 
     /**
@@ -200,6 +201,7 @@ public final class Cluster<R> implements AutoCloseable {
             return Optional.empty();
         }
         mesh.close();
+        ends.report();
         outcomes.compareAndSet(null, gather());
         return Optional.of(outcomes.get());
     }
@@ -225,17 +227,14 @@ public final class Cluster<R> implements AutoCloseable {
         return new Outcomes<>(mesh.generation(), perWorker, health.rootCause(), health.secondaryCauses());
     }
 
+    /** Gives workers time to come out, and other processes time to finish; after a loss the mesh itself bounds its end. */
     private void awaitClosing() throws InterruptedException {
-        final Countdown left = new Countdown(config.clock(), closingNs());
-        if (ends.await(left.ns())
-                && !mesh.awaitClosed(left.duration())
-                && !mesh.health().isLost()) {
+        if (!ends.await(2 * config.abortTimeoutNs()) || mesh.health().isLost()) {
+            return;
+        }
+        if (!mesh.awaitClosed(Duration.ofNanos(config.silenceTimeoutNs()))) {
             abort("closed while other processes were still running");
         }
-    }
-
-    private long closingNs() {
-        return mesh.health().isLost() ? 2 * config.abortTimeoutNs() : config.silenceTimeoutNs();
     }
 
     private boolean isWorker(final Thread thread) {

@@ -1,5 +1,6 @@
 package io.hawser.allocator;
 
+import io.hawser.fate.CauseKind;
 import io.hawser.framing.FrameHeaderFlyweight;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.FormationException;
@@ -28,7 +29,6 @@ final class ClusterLauncher<R> {
     private final Inbox[] inboxes;
     private final LiveSources sources;
     private final InboxRouter router;
-    private final Parachute parachute = new Parachute();
     private final List<SendRing> openRings = new ArrayList<>();
     private final List<WorkerGuard<R>> guards = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -48,17 +48,13 @@ final class ClusterLauncher<R> {
     Cluster<R> launch() throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
         final WorkerEnds ends = new WorkerEnds(mesh, sources, inboxes.length);
-        boolean isReady = false;
         try {
             for (int i = 0; i < inboxes.length; i++) {
                 prepare(mesh, ends, i);
             }
-            isReady = true;
-        } finally {
-            if (!isReady) {
-                openRings.forEach(SendRing::close);
-                mesh.close();
-            }
+        } catch (final RuntimeException | Error e) {
+            discard(mesh, e);
+            throw e;
         }
         for (int i = 0; i < threads.size(); i++) {
             start(threads.get(i), guards.get(i));
@@ -66,10 +62,21 @@ final class ClusterLauncher<R> {
         return new Cluster<>(config, mesh, ends, List.copyOf(guards), List.copyOf(threads));
     }
 
+    /** Nothing has started yet; the other processes learn why it never will. */
+    private void discard(final Mesh mesh, final Throwable reason) {
+        mesh.health()
+                .lose(mesh.causeHere(CauseKind.WORKER_PANICKED)
+                        .throwable(reason)
+                        .build());
+        openRings.forEach(SendRing::close);
+        mesh.close();
+    }
+
     private void prepare(final Mesh mesh, final WorkerEnds ends, final int localIndex) {
         final int index = firstWorker + localIndex;
         final Worker worker = worker(mesh, index, inboxes[localIndex]);
         final PanicCauses causes = new PanicCauses(mesh, config.clock(), index);
+        final Parachute parachute = new Parachute(Runtime.getRuntime().maxMemory(), inboxes.length);
         final WorkerGuard<R> guard = new WorkerGuard<>(function, worker, causes, parachute, ends);
         final Thread thread =
                 Objects.requireNonNull(config.threadFactory().newThread(guard), "the thread factory made no thread");

@@ -1,5 +1,6 @@
 package io.hawser.allocator;
 
+import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
 import io.hawser.transport.MeshReceiver;
 import io.hawser.transport.Slab;
@@ -24,6 +25,9 @@ final class InboxRouter implements MeshReceiver {
     @Override
     public void onData(
             final FrameHeaderFlyweight header, final Slab slab, final int payloadOffset, final int payloadLength) {
+        if (!FrameFlags.isRecords(header.flags())) {
+            throw new IllegalStateException("a fragment, which this version cannot take: " + header);
+        }
         final Delivery delivery =
                 new Delivery(slab, payloadOffset, payloadLength, header.channelId(), header.sourceWorker());
         route(delivery, header.firstTargetWorker(), header.targetWorkerCount());

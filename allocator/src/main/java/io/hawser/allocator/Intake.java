@@ -19,6 +19,8 @@ final class Intake implements Inbox.ParkWatch {
     /** How many deliveries wait in allocated channels. */
     private int readyCount;
 
+    private boolean isClosed;
+
     Intake(final Inbox inbox, final Health health, final LiveSources sources, final Clock clock) {
         this.inbox = inbox;
         this.health = health;
@@ -39,6 +41,9 @@ final class Intake implements Inbox.ParkWatch {
 
     /** Sorts what has arrived until something is there for the wanted channel; false if the inbox ran empty first. */
     boolean fetch(final ChannelQueue wanted) {
+        if (isClosed) {
+            throw new IllegalStateException("the worker has ended: channelId=" + wanted.channelId());
+        }
         for (Delivery delivery = inbox.poll(); delivery != null; delivery = inbox.poll()) {
             if (sort(delivery) == wanted) {
                 return true;
@@ -88,6 +93,7 @@ final class Intake implements Inbox.ParkWatch {
 
     /** Releases what has arrived and all that will arrive. */
     void close() {
+        isClosed = true;
         inbox.close();
         queues.values().forEach(ChannelQueue::close);
     }

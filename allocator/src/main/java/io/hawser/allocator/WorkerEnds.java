@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,15 +35,20 @@ final class WorkerEnds {
         this.runningCount = new AtomicInteger(workerCount);
     }
 
-    /** A worker has ended: it sends nothing more, and has given back its memory. Called once for each; throws nothing. */
-    void onEnd() {
-        try {
-            sources.end();
-            report();
-        } finally {
-            if (runningCount.decrementAndGet() == 0) {
-                hangUp();
-            }
+    /**
+     * A worker has ended: it sends nothing more, and has given back its memory. Called once for each.
+     *
+     * @param onFailure told if the process could not hang up, before the end is counted
+     */
+    void onEnd(final Consumer<Throwable> onFailure) {
+        sources.end();
+        final boolean isLast = runningCount.decrementAndGet() == 0;
+        if (isLast && !health.isLost()) {
+            hangUp(onFailure);
+        }
+        report();
+        if (isLast) {
+            allEnded.countDown();
         }
     }
 
@@ -56,17 +62,8 @@ final class WorkerEnds {
         return allEnded.await(timeoutNs, TimeUnit.NANOSECONDS);
     }
 
-    private void hangUp() {
-        try {
-            if (!health.isLost()) {
-                mesh.hangUp();
-            }
-        } finally {
-            allEnded.countDown();
-        }
-    }
-
-    private void report() {
+    /** If health is lost, says why in the log, unless that was said. */
+    void report() {
         if (!health.isLost() || !isReported.compareAndSet(false, true)) {
             return;
         }
@@ -74,6 +71,14 @@ final class WorkerEnds {
             log(health.rootCause());
         } catch (final Throwable hostile) {
             // the throwable refuses to be printed, or the heap is full; a log line is not worth the way down
+        }
+    }
+
+    private void hangUp(final Consumer<Throwable> onFailure) {
+        try {
+            mesh.hangUp();
+        } catch (final Throwable t) {
+            onFailure.accept(t);
         }
     }
 

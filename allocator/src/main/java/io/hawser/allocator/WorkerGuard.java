@@ -5,6 +5,7 @@ import io.hawser.fate.Health;
 import io.hawser.fate.HealthLostException;
 import io.hawser.fate.Outcome;
 import io.hawser.fate.WakeupRegistration;
+import java.util.function.Consumer;
 
 /**
  * Runs one worker's code and sees to it that its end, of whatever kind, is known: to the other workers, to the peers, and to whoever joins.
@@ -28,6 +29,7 @@ final class WorkerGuard<R> implements Runnable {
     private final PanicCauses causes;
     private final Parachute parachute;
     private final WorkerEnds ends;
+    private final Consumer<Throwable> onFailure = this::onThrown;
 
     // written by the worker's thread, before its end is counted
     private R value;
@@ -116,9 +118,8 @@ final class WorkerGuard<R> implements Runnable {
             worker.close();
         } catch (final Throwable t) {
             onThrown(t);
-        } finally {
-            ends.onEnd();
         }
+        ends.onEnd(onFailure);
     }
 
     /** Whether the code only let pass what the library had thrown because health was lost elsewhere. */

@@ -209,6 +209,17 @@ class ClusterCloseTest {
         assertThat(outcomes.perWorker()).allMatch(outcome -> outcome.isPanicked());
     }
 
+    /** L4: what fails before the first worker starts leaves nothing either. */
+    @Test
+    void shouldLeaveNothingWhenWorkersCannotBePrepared() {
+        final ClusterConfig config =
+                ClusterConfig.local(2).toBuilder().threadFactory(body -> null).build();
+
+        assertThatThrownBy(() -> Cluster.execute(config, SLEEPER))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("the thread factory made no thread");
+    }
+
     @Test
     void shouldRefuseProcessWhenThereIsNone() throws Exception {
         try (Cluster<Object> cluster = start(SLEEPER)) {

@@ -262,6 +262,17 @@ class LocalClusterTest {
     }
 
     @Test
+    void shouldRefuseChannelWhenWorkerHasEnded() throws Exception {
+        final Outcomes<RawChannel> outcomes = run(1, worker -> worker.allocateRaw(4));
+        final RawChannel channel = outcomes.values().get(0);
+
+        assertThatThrownBy(() -> channel.pusher(0).claim(1)).hasMessage("the worker has ended: channelId=4");
+        assertThatThrownBy(() -> channel.puller().poll((buffer, offset, length, source) -> {}, 1))
+                .hasMessage("the worker has ended: channelId=4");
+        assertThatThrownBy(channel::flush).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void shouldGrowProgressWhenWorkerCalls() throws Exception {
         run(1, worker -> {
             final Channel<Long> channel = worker.allocate(0, Codecs.int64());

@@ -117,7 +117,10 @@ class MeshPanicTest {
     /** Case 68, across processes: what the others throw on their way out never becomes the cause. */
     @Test
     void shouldKeepFirstCauseWhenOthersThrowOnTheirWayOut() throws Exception {
+        final CountDownLatch allRun = new CountDownLatch(3);
         try (Loopback<Object> cluster = Loopback.start(3, 1, worker -> {
+            allRun.countDown();
+            allRun.await();
             if (worker.index() == 2) {
                 throw new IllegalStateException(TEXT);
             }
