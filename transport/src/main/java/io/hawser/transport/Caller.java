@@ -5,12 +5,10 @@ import io.hawser.framing.FrameDecoder;
 import io.hawser.framing.FrameFault;
 import io.hawser.framing.FrameHeaderFlyweight;
 import io.hawser.framing.FrameType;
-import io.hawser.framing.RefuseFlyweight;
 import io.hawser.framing.Stranger;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -38,7 +36,7 @@ final class Caller {
     private final long deadlineNs;
     private final FrameDecoder decoder = new FrameDecoder();
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(HELLO_LIMIT).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer bytes = ByteBuffer.allocate(HELLO_LIMIT);
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
     private String fault = "";
     private Session.Verdict verdict = Session.Verdict.CONTINUE;
@@ -159,7 +157,7 @@ final class Caller {
 
     /** Writes the session's due frame; a fresh socket takes it whole, and one that does not is not worth waiting for. */
     boolean send(long nowNs) throws IOException {
-        ByteBuffer out = ByteBuffer.allocateDirect(HELLO_LIMIT + RefuseFlyweight.MAX_LENGTH);
+        ByteBuffer out = ByteBuffer.allocate(HELLO_LIMIT);
         int length = session.poll(new UnsafeBuffer(out), 0, false, nowNs);
         out.limit(length);
         channel.write(out);

@@ -41,7 +41,8 @@ final class Greeter implements Runnable {
 
         void onRaised(long generation);
 
-        void onRetired(Link link);
+        /** The link's attempt is over; its peer is told why. */
+        void onRetired(Link link, String why);
 
         void onStart();
 
@@ -93,6 +94,11 @@ final class Greeter implements Runnable {
     /** Has the greet thread do something. */
     void post(Runnable action) {
         posts.add(action);
+        selector.wakeup();
+    }
+
+    /** Has the greet thread look at the health. Allocates nothing. */
+    void wake() {
         selector.wakeup();
     }
 
@@ -432,7 +438,7 @@ final class Greeter implements Runnable {
         Link link = host.link(caller.channel(), session);
         Link replaced = formation.onGreeted(link);
         if (replaced != null) {
-            host.onRetired(replaced);
+            host.onRetired(replaced, "a newer connection of the same process replaced this one");
             replaced.close();
         }
         dialling.onGreeted(link.peer());
@@ -509,7 +515,7 @@ final class Greeter implements Runnable {
                 formation.generation(),
                 why);
         for (Link link : formation.raise(generation)) {
-            host.onRetired(link);
+            host.onRetired(link, "generation " + generation + " is being formed instead: " + why);
         }
         for (Caller caller : List.copyOf(callers)) {
             if (caller.isDialled() && caller != bringer) {

@@ -26,7 +26,7 @@ interface LinkOwner {
     void onPeerAborted(Link link, Cause cause);
 
     /** The peer's stream has ended before everything had been said. */
-    void onPeerLost(Link link, String seen, Throwable error);
+    void onPeerLost(Link link, String seen);
 
     void onPeerViolated(Link link, String seen);
 

@@ -101,13 +101,9 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         threads.add(watchThread);
         threads.add(greetThread);
         health.addWakeup(watch::wake);
-        health.addWakeup(() -> greeter.post(MeshCore::lookAround));
+        health.addWakeup(greeter::wake);
         watch.start(watchThread);
         greetThread.start();
-    }
-
-    private static void lookAround() {
-        // a post wakes the greet thread, which then sees that health is lost
     }
 
     // ---- what Mesh and Watch ask
@@ -334,13 +330,13 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     }
 
     @Override
-    public void onPeerLost(Link link, String seen, Throwable error) {
-        lose(link, CauseKind.PEER_LOST, seen, 0, error);
+    public void onPeerLost(Link link, String seen) {
+        lose(link, CauseKind.PEER_LOST, seen, 0);
     }
 
     @Override
     public void onPeerViolated(Link link, String seen) {
-        lose(link, CauseKind.PROTOCOL_VIOLATED, seen, 0, null);
+        lose(link, CauseKind.PROTOCOL_VIOLATED, seen, 0);
     }
 
     /** The watch found a peer silent. */
@@ -353,8 +349,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
                         + toMillis(config.silenceTimeoutNs())
                         + " ms, while the socket stayed open; longest pause of the"
                         + " observer itself " + toMillis(longestPauseNs) + " ms",
-                silenceNs,
-                null);
+                silenceNs);
         link.closeWhenSent();
     }
 
@@ -362,14 +357,13 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         return ns / 1_000_000;
     }
 
-    private void lose(Link link, CauseKind kind, String seen, long elapsedNs, Throwable error) {
+    private void lose(Link link, CauseKind kind, String seen, long elapsedNs) {
         if (link.isRetired()) {
             return;
         }
         Cause cause = causeOf(link, kind)
                 .seen(seen + "; " + link.describe())
                 .elapsedNs(elapsedNs)
-                .throwable(error)
                 .build();
         if (isStarted || health.isLost()) {
             health.lose(cause);
@@ -430,11 +424,8 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     }
 
     @Override
-    public void onRetired(Link link) {
-        link.session()
-                .abort(causeHere(CauseKind.FORMATION_ABANDONED)
-                        .seen("a newer generation than " + generation + " is being formed")
-                        .build());
+    public void onRetired(Link link, String why) {
+        link.session().abort(causeHere(CauseKind.FORMATION_ABANDONED).seen(why).build());
         link.session().shut();
         retire(link);
     }

@@ -54,34 +54,42 @@ final class ReceiveAgent implements Runnable {
     @Override
     public void run() {
         String seen = null;
-        IOException error = null;
         try {
             slab = pool.acquire();
             seen = receive();
         } catch (IOException e) {
-            error = e;
             seen = "the connection broke (" + e.getMessage() + ")";
         } catch (Throwable t) {
             owner.onThreadFailed("recv-from-" + link.peer(), t);
         } finally {
+            end(seen);
+        }
+    }
+
+    /** Whatever fails on the way, the half ends, and with it whoever waits for that. */
+    private void end(String seen) {
+        try {
             if (slab != null) {
                 slab.release();
             }
             if (seen != null && session.onEndOfStream() == Session.Verdict.LOST) {
-                onLost(seen, error);
+                onLost(seen);
             }
+        } catch (Throwable t) {
+            owner.onThreadFailed("recv-from-" + link.peer(), t);
+        } finally {
             link.heardOut();
             link.onHalfEnded();
         }
     }
 
-    private void onLost(String seen, IOException error) {
+    private void onLost(String seen) {
         Link.SendFailure failure = link.sendFailure();
         String evidence = failure == null
                 ? ""
                 : "; before that a write failed (" + failure.error().getMessage() + ")";
         if (!link.isClosed()) {
-            owner.onPeerLost(link, seen + evidence, error);
+            owner.onPeerLost(link, seen + evidence);
         }
         link.close();
     }

@@ -70,8 +70,11 @@ final class SendAgent implements Runnable, SendWaker {
         } catch (Throwable t) {
             link.owner().onThreadFailed("send-to-" + link.peer(), t);
         } finally {
-            link.releaseRings();
-            link.onSenderEnded();
+            try {
+                link.releaseRings();
+            } finally {
+                link.onSenderEnded();
+            }
         }
     }
 

@@ -107,7 +107,7 @@ final class Watch implements Runnable {
     private void judge(Link link, long nowNs) {
         Link.SendFailure failure = link.sendFailure();
         if (failure != null && nowNs - failure.atNs() >= WRITE_GRACE_NS && !link.isEnded()) {
-            mesh.onPeerLost(link, "a write failed (" + failure.error().getMessage() + ")", failure.error());
+            mesh.onPeerLost(link, "a write failed (" + failure.error().getMessage() + ")");
             link.close();
             return;
         }
