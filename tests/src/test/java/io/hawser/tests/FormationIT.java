@@ -2,13 +2,18 @@ package io.hawser.tests;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hawser.allocator.Channel;
 import io.hawser.allocator.Cluster;
+import io.hawser.allocator.Codecs;
 import io.hawser.allocator.Outcomes;
 import io.hawser.fate.CauseKind;
 import io.hawser.tests.harness.Deadline;
 import io.hawser.tests.harness.FaultProxy;
 import io.hawser.tests.harness.FreePorts;
+import io.hawser.tests.harness.Pause;
+import io.hawser.tests.harness.Strangers;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.ClusterConfigBuilder;
 import io.hawser.transport.Endpoint;
@@ -16,6 +21,7 @@ import io.hawser.transport.FormationException;
 import io.hawser.transport.FormationReport;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -180,6 +186,72 @@ class FormationIT {
     }
 
     @Test
+    void shouldFormOverIpv6Case19() throws Exception {
+        assumeTrue(hasIpv6Loopback(), "no IPv6 on the loopback interface");
+        for (int process = 0; process < 2; process++) {
+            final ClusterConfigBuilder config = config(process, 2);
+            config.address(0, Endpoint.parse("[::1]:" + ports.get(0)));
+            config.address(1, Endpoint.parse("[::1]:" + ports.get(1)));
+            start(config);
+        }
+        assertAllFormed(2);
+    }
+
+    @Test
+    void shouldWriteIpv6InBracketsCase19() throws Exception {
+        assumeTrue(hasIpv6Loopback(), "no IPv6 on the loopback interface");
+        final FormationException failed = start(
+                        config(1, 2).formationTimeout(SHORT).address(0, Endpoint.parse("[::1]:" + ports.get(0))))
+                .failed();
+        assertThat(failed).hasMessageContaining("[::1]:" + ports.get(0));
+    }
+
+    @Test
+    void shouldReachOthersWhileOneDoesNotAnswerCase82() throws Exception {
+        // a listener that never accepts and whose queue is full: further dials get no answer at all
+        try (ServerSocket deaf = new ServerSocket(ports.get(0), 1, InetAddress.getLoopbackAddress());
+                Strangers queue = new Strangers(ports.get(0))) {
+            assertThat(deaf.isBound()).isTrue();
+            queue.connectAndStay(2);
+            start(config(1, 3));
+            final FormationException failed =
+                    start(config(2, 3).formationTimeout(SHORT)).failed();
+            assertThat(peer(failed, 1).state()).startsWith("connected");
+            assertThat(peer(failed, 0).state()).startsWith("not connected");
+        }
+    }
+
+    @Test
+    void shouldLoseNothingWhenDataComesLongBeforeChannelIsOpenedCase29() throws Exception {
+        final int messages = 500;
+        for (int process = 0; process < 2; process++) {
+            members.add(Member.start(config(process, 2).build(), worker -> {
+                if (worker.index() == 0) {
+                    final Channel<Long> channel = worker.allocate(7, Codecs.int64());
+                    for (long i = 0; i < messages; i++) {
+                        channel.pusher(1).push(i);
+                    }
+                    return 0L;
+                }
+                Pause.of(Duration.ofMillis(500));
+                final Channel<Long> channel = worker.allocate(7, Codecs.int64());
+                for (long i = 0; i < messages; i++) {
+                    Long number = channel.puller().pull();
+                    while (number == null) {
+                        worker.park();
+                        number = channel.puller().pull();
+                    }
+                    assertThat(number).isEqualTo(i);
+                }
+                return (long) messages;
+            }));
+        }
+        for (final Member member : members) {
+            assertThat(member.joined().isClean()).as("%s", member.joined()).isTrue();
+        }
+    }
+
+    @Test
     void shouldGoOnTryingWhenHostIsUnknownCase20() throws Exception {
         final FormationException failed = start(config(1, 2)
                         .formationTimeout(SHORT)
@@ -330,6 +402,15 @@ class FormationIT {
                         .cause()
                         .sameEvent(members.get(0).joined().cause()))
                 .isTrue();
+    }
+
+    private static boolean hasIpv6Loopback() {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress("::1", 0));
+            return true;
+        } catch (final IOException without) {
+            return false;
+        }
     }
 
     private ClusterConfigBuilder config(final int index, final int processCount) {

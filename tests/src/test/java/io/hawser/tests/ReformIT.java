@@ -7,13 +7,13 @@ import io.hawser.tests.harness.Deadline;
 import io.hawser.tests.harness.Event;
 import io.hawser.tests.harness.Joined;
 import io.hawser.tests.harness.Nursery;
+import io.hawser.tests.harness.Pause;
 import io.hawser.tests.harness.ProcessCluster;
 import io.hawser.tests.harness.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -123,7 +123,7 @@ class ReformIT {
             final ProcessCluster.Run run = cluster.newRun();
             cluster.all().forEach(process -> run.start(process, "rounds", "pauseMicros", 500));
             for (int kill = 0; kill <= round % 2; kill++) {
-                pause(Duration.ofMillis(random.nextInt(60)));
+                Pause.of(Duration.ofMillis(random.nextInt(60)));
                 final int victim = random.nextInt(3);
                 cluster.child(victim).signal(Signal.KILL);
                 cluster.child(victim).awaitExit(PATIENCE);
@@ -221,20 +221,10 @@ class ReformIT {
                     .assertCause("PEER_LOST", 0)
                     .assertNothingLeft();
             final int logged = cluster.child(1).errorLines().size();
-            pause(Duration.ofSeconds(2));
+            Pause.of(Duration.ofSeconds(2));
             assertThat(successor.count()).as("dials after the loss").isZero();
             assertThat(cluster.child(1).errorLines()).hasSize(logged);
             assertThat(cluster.inspect(1, false).text("hawserThreads")).isEmpty();
-        }
-    }
-
-    /** The moment of a fault, or the time in which nothing must happen; not a wait for something. */
-    private static void pause(final Duration time) {
-        final long startNs = System.nanoTime();
-        long leftNs = time.toNanos();
-        while (leftNs > 0) {
-            LockSupport.parkNanos(leftNs);
-            leftNs = time.toNanos() - (System.nanoTime() - startNs);
         }
     }
 }

@@ -2,6 +2,8 @@ package io.hawser.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.allocator.Channel;
+import io.hawser.allocator.Codecs;
 import io.hawser.allocator.Outcomes;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
@@ -11,6 +13,7 @@ import io.hawser.tests.harness.FaultProxy;
 import io.hawser.tests.harness.FreePorts;
 import io.hawser.tests.harness.Joined;
 import io.hawser.tests.harness.Nursery;
+import io.hawser.tests.harness.Pause;
 import io.hawser.tests.harness.ProcessCluster;
 import io.hawser.tests.harness.Signal;
 import io.hawser.transport.ClusterConfigBuilder;
@@ -20,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -149,7 +151,7 @@ class SilenceIT {
     }
 
     @Test
-    void shouldNotDieWhenReaderIsSlowButAliveCase55() throws Exception {
+    void shouldNotDieWhenLinkIsSlowAndFullCases52And55() throws Exception {
         final FaultProxy proxy = proxyBefore(0);
         proxy.toDialler().trickle(4_096, Duration.ofMillis(2));
         form(2, proxy, true);
@@ -158,6 +160,32 @@ class SilenceIT {
         Deadline.await(PATIENCE, "three time-outs", () -> System.nanoTime() - startNs > 3 * SILENCE.toNanos());
         for (final Member member : members) {
             assertThat(member.formed().health().isLost()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldNotDieWhenWorkerDoesNotPullForLongCase55() throws Exception {
+        final int messages = 500;
+        for (int process = 0; process < 2; process++) {
+            members.add(Member.start(config(process, 2).build(), worker -> {
+                final Channel<byte[]> channel = worker.allocate(0, Codecs.bytes());
+                if (worker.index() == 0) {
+                    for (int i = 0; i < messages; i++) {
+                        channel.pusher(1).push(new byte[20_000]);
+                    }
+                    return 0L;
+                }
+                Pause.of(SILENCE.multipliedBy(3));
+                long count = 0;
+                while (count < messages) {
+                    worker.park();
+                    count += channel.puller().pull() == null ? 0 : 1;
+                }
+                return count;
+            }));
+        }
+        for (final Member member : members) {
+            assertThat(member.joined().isClean()).as("%s", member.joined()).isTrue();
         }
     }
 
@@ -233,15 +261,9 @@ class SilenceIT {
         }
     }
 
-    /** The length of a fault, not a wait for something. */
-    private static void freezeFor(final ProcessCluster cluster, final Duration pause) {
+    private static void freezeFor(final ProcessCluster cluster, final Duration time) {
         cluster.child(1).signal(Signal.STOP);
-        final long startNs = System.nanoTime();
-        long leftNs = pause.toNanos();
-        while (leftNs > 0) {
-            LockSupport.parkNanos(leftNs);
-            leftNs = pause.toNanos() - (System.nanoTime() - startNs);
-        }
+        Pause.of(time);
         cluster.child(1).signal(Signal.CONT);
     }
 
