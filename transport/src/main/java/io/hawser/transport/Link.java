@@ -41,6 +41,7 @@ final class Link implements Formation.Greeted {
     private volatile boolean isRetired;
     private volatile boolean isHeardOut;
     private volatile boolean isClosedWhenSent;
+    private volatile boolean isSenderEnded;
     private volatile SendFailure sendFailure;
 
     /** The write that failed: evidence for the watch, not a verdict. */
@@ -188,9 +189,12 @@ final class Link implements Formation.Greeted {
         return isHeardOut || isEnded();
     }
 
-    /** The peer is not expected to end its stream: close as soon as ours is ended. */
+    /** The peer is not expected to end its stream: close as soon as ours is ended, which it may be already. */
     void closeWhenSent() {
         isClosedWhenSent = true;
+        if (isSenderEnded) {
+            close();
+        }
         heardOut();
     }
 
@@ -221,6 +225,7 @@ final class Link implements Formation.Greeted {
     }
 
     void onSenderEnded() {
+        isSenderEnded = true;
         if (isClosedWhenSent) {
             close();
         }
