@@ -50,27 +50,27 @@ final class Exchanging {
         final Duration pause = Duration.ofNanos(1_000L * run.number("pauseMicros", 0));
         final long[] heard = new long[worker.peers()];
         run.atWork(worker);
-        boolean isLast = false;
+        long last = Long.MAX_VALUE;
         long round = 0;
-        while (!isLast) {
+        while (round < last) {
             round++;
             final boolean isMine = worker.index() == 0 && (round >= limit || run.isEndWanted());
             channel.broadcaster().push(isMine ? -round : round);
-            isLast = hear(worker, channel, heard, round);
+            last = Math.min(last, hear(worker, channel, heard, round));
             run.count(1);
             run.misdeed(worker);
-            if (!pause.isZero()) {
-                pause(worker, pause);
-            }
+            pause(worker, pause);
         }
         pause(worker, Duration.ofNanos(1_000L * run.number("lingerMicros", 0)));
         return round;
     }
 
-    /** Hears a number of this round from everybody; whether it is the last round. */
-    private static boolean hear(
-            final Worker worker, final Channel<Long> channel, final long[] heard, final long round) {
-        boolean isLast = false;
+    /**
+     * Hears a number of this round from everybody. Returns which round is the last, if that has been said: a fast worker may say it of the next
+     * round already.
+     */
+    private static long hear(final Worker worker, final Channel<Long> channel, final long[] heard, final long round) {
+        long last = Long.MAX_VALUE;
         while (isBehind(heard, round)) {
             final Long number = channel.puller().pull();
             if (number == null) {
@@ -83,9 +83,9 @@ final class Exchanging {
                 throw new AssertionError(
                         "out of order: source=" + source + " expected=" + heard[source] + " heard=" + number);
             }
-            isLast |= number < 0;
+            last = number < 0 ? heard[source] : last;
         }
-        return isLast;
+        return last;
     }
 
     private static boolean isBehind(final long[] heard, final long round) {

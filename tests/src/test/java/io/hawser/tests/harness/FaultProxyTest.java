@@ -168,9 +168,16 @@ class FaultProxyTest {
     void shouldResetDiallerWhenTargetRefuses() throws IOException {
         server.close();
         target.close();
+        // the reset may come before the dialler has seen its connection
+        assertThatThrownBy(this::dialAndHear)
+                .isInstanceOf(SocketException.class)
+                .hasMessageContaining("reset");
+    }
+
+    private void dialAndHear() throws IOException {
         try (Socket late = dial()) {
             late.setSoTimeout(LONG_MS);
-            assertEnded(late, Cut.RST);
+            late.getInputStream().read();
         }
     }
 

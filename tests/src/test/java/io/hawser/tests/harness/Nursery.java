@@ -1,6 +1,10 @@
 package io.hawser.tests.harness;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,13 +66,16 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
         return child;
     }
 
-    /** Ends one child before the rest. */
+    /** Ends one child before the rest. Logs that were kept for a failed test stay. */
     public void destroy(final ChildJvm child) {
         child.destroy();
+        final boolean isOurs;
         synchronized (this) {
-            children.remove(child);
+            isOurs = children.remove(child);
         }
-        child.deleteLogs();
+        if (isOurs) {
+            child.deleteLogs();
+        }
     }
 
     @Override
@@ -117,6 +124,20 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
         }
         synchronized (this) {
             children.clear();
+        }
+        deleteIfEmpty(directory);
+        deleteIfEmpty(directory.getParent());
+    }
+
+    private static void deleteIfEmpty(final Path folder) {
+        try (Stream<Path> entries = Files.list(folder)) {
+            if (entries.findAny().isEmpty()) {
+                Files.delete(folder);
+            }
+        } catch (final NoSuchFileException neverNeeded) {
+            assert neverNeeded != null;
+        } catch (final IOException failed) {
+            throw new UncheckedIOException("cannot tidy up: folder=" + folder, failed);
         }
     }
 
