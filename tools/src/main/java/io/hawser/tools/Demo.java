@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><em>Threading:</em> the main thread. Threads that read from the processes put events into a queue.
  */
-final class Demo {
+final class Demo implements AutoCloseable {
     /** Nothing that a process does in silence takes so long, not even to form a cluster in vain. */
     private static final long STALL_TIMEOUT_S = 60;
 
@@ -29,9 +29,10 @@ final class Demo {
     private final List<FaultReport> reports = new ArrayList<>();
     private final double[][] ranks;
 
-    // set once, by run
+    private final ChildProcesses children;
+
+    /** Of each process; set once, by run. */
     private List<Integer> ports;
-    private ChildProcesses children;
 
     private long generation = 1;
     private Strike strike;
@@ -44,10 +45,11 @@ final class Demo {
         this.out = out;
         this.isVerbose = isVerbose;
         ranks = new double[options.peers()][];
+        children = new ChildProcesses(this::onEvent, this::onOutput, this::onInterrupted);
     }
 
     /**
-     * Runs until the ranks are there.
+     * Starts all processes, and runs until the ranks are there.
      *
      * @return all ranks, by worker and slot.
      * @throws IOException          if a process cannot be started or signalled.
@@ -56,20 +58,36 @@ final class Demo {
      */
     double[][] run() throws IOException, InterruptedException {
         ports = Ports.free(options.processes(), new Random());
-        try (ChildProcesses all = new ChildProcesses(this::onEvent, this::onOutput, this::onInterrupted)) {
-            children = all;
-            nextStrike();
-            for (int index = 0; index < options.processes(); index++) {
-                members.add(new Member(index));
-                start(members.get(index));
-            }
-            out.event(Numbers.count(options.processes(), "process", "processes") + " started, on ports " + ports
-                    + " of " + Ports.HOST);
-            while (!members.stream().allMatch(Member::hasEnded)) {
-                handle(nextNotice());
-            }
+        nextStrike();
+        for (int index = 0; index < options.processes(); index++) {
+            members.add(new Member(index));
+            start(members.get(index));
+        }
+        out.event(Numbers.count(options.processes(), "process", "processes") + " started, on ports " + ports + " of "
+                + Ports.HOST);
+        while (!members.stream().allMatch(Member::isDone)) {
+            handle(nextNotice());
         }
         return ranks;
+    }
+
+    /**
+     * Waits until all processes have ended by themselves, which they do once the ranks are there.
+     *
+     * @throws IOException          if a process cannot be started or signalled.
+     * @throws InterruptedException if the thread is interrupted.
+     * @throws DemoFailure          if one of them ends with an exit status that tells of a failure.
+     */
+    void awaitEnd() throws IOException, InterruptedException {
+        while (!members.stream().allMatch(Member::hasEnded)) {
+            handle(nextNotice());
+        }
+    }
+
+    /** Ends all processes that have not ended. */
+    @Override
+    public void close() {
+        children.close();
     }
 
     /** The processes, by index. */

@@ -5,7 +5,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -89,30 +88,38 @@ final class DemoCommand implements Callable<Integer> {
                 + Numbers.count(options.processes(), "process", "processes") + " with "
                 + Numbers.count(options.workers(), "worker", "workers") + " each, "
                 + Numbers.count(options.iterations(), "iteration", "iterations"));
-        final Demo demo = new Demo(options, out, isVerbose);
-        final double[][] ranksByWorker = demo.run();
-        final double rankSeconds =
-                demo.members().stream().mapToDouble(Member::rankSeconds).max().orElse(0);
-        out.event("ranked in " + Numbers.fixed(rankSeconds, 2) + " s; now the same on one thread");
+        try (Demo demo = new Demo(options, out, isVerbose)) {
+            final double[][] ranksByWorker = demo.run();
+            final double rankSeconds = demo.members().stream()
+                    .mapToDouble(Member::rankSeconds)
+                    .max()
+                    .orElse(0);
+            out.event("ranked in " + Numbers.fixed(rankSeconds, 2) + " s; now the same on one thread");
 
-        final double beforeCheck = out.seconds();
-        final ClassGraph graph = ClassGraph.ofRunningJdk();
-        final double[] ranks = byId(ranksByWorker, graph.classCount());
-        final Check check = Check.of(ranks, PageRank.rank(graph.load(0, 1), options.iterations()));
-        final List<DemoResult.RankedClass> ranking = new ArrayList<>();
-        for (final int id : check.top()) {
-            ranking.add(new DemoResult.RankedClass(graph.name(id), ranks[id]));
+            final double beforeCheck = out.seconds();
+            final ClassGraph graph = ClassGraph.ofRunningJdk();
+            final double[] ranks = byId(ranksByWorker, graph.classCount());
+            final Check check = Check.of(ranks, PageRank.rank(graph.load(0, 1), options.iterations()));
+            final double checkSeconds = out.seconds() - beforeCheck;
+            demo.awaitEnd();
+            return new DemoResult(
+                    options,
+                    demo.members(),
+                    demo.generations(),
+                    demo.reports(),
+                    ranking(check, graph, ranks),
+                    check,
+                    rankSeconds,
+                    checkSeconds,
+                    out.seconds());
         }
-        return new DemoResult(
-                options,
-                demo.members(),
-                demo.generations(),
-                demo.reports(),
-                ranking,
-                check,
-                rankSeconds,
-                out.seconds() - beforeCheck,
-                out.seconds());
+    }
+
+    private static List<DemoResult.RankedClass> ranking(
+            final Check check, final ClassGraph graph, final double[] ranks) {
+        return Arrays.stream(check.top())
+                .mapToObj(id -> new DemoResult.RankedClass(graph.name(id), ranks[id]))
+                .toList();
     }
 
     /** From worker and slot to id; what no worker has ranked is not a number. */

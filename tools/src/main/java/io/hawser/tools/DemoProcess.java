@@ -38,6 +38,7 @@ final class DemoProcess {
         this.config = config;
         this.events = events;
         faultPoint = new FaultPoint(options, events);
+        returnMicros.accumulate(Micros.now()); // no class is to be loaded when it counts
     }
 
     /**

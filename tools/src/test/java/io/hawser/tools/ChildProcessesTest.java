@@ -16,16 +16,14 @@ class ChildProcessesTest {
                 "-agentlib:jdwp=transport=dt_socket,server=y",
                 "-Dx=y"));
         assertThat(flags)
-                .containsExactly(
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-                        "-Dx=y");
+                .contains("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+                .endsWith("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "-Dx=y")
+                .noneMatch(flag -> flag.contains("jdwp"));
     }
 
     @Test
     void shouldLeaveTheChoiceOfACollector() {
-        assertThat(ChildProcesses.jvmFlags(List.of("-XX:+UseG1GC"))).doesNotContain("-XX:+UseSerialGC");
+        assertThat(ChildProcesses.jvmFlags(List.of("-XX:+UseG1GC"))).doesNotContain("-XX:+UseSerialGC", "-Xmn8m");
     }
 
     @Test
