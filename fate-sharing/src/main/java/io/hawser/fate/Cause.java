@@ -222,11 +222,12 @@ public final class Cause {
 
     /**
      * Whether the process that failed has itself said so. About one failure that outranks what others inferred from its traces.
+     * That it gave up forming is no such report: it follows from what happened to it or to others.
      *
-     * @return true if subject and observer are the same process.
+     * @return true if subject and observer are the same process and it tells of a failure of its own.
      */
     public boolean isSelfReport() {
-        return subjectProcess == observerProcess;
+        return subjectProcess == observerProcess && kind != CauseKind.FORMATION_ABANDONED;
     }
 
     /**

@@ -134,6 +134,23 @@ class RootCauseTest {
         assertThat(shared.secondaryCauses()).containsExactly(middle);
     }
 
+    /** A process that was frozen while forming wakes, finds everybody gone, and gives up: that is a consequence. */
+    @Test
+    void shouldNotLetGivingUpOutrankWhatItFollowedFrom() {
+        Cause gaveUp = Cause.builder(CauseKind.FORMATION_ABANDONED)
+                .subjectProcess(earliest.subjectProcess())
+                .observerProcess(earliest.subjectProcess())
+                .generation(earliest.generation())
+                .observedAtEpochMs(latest.observedAtEpochMs())
+                .build();
+        health.lose(earliest);
+
+        assertThat(health.consider(gaveUp)).isFalse();
+        assertThat(gaveUp.isSelfReport()).isFalse();
+        assertThat(health.rootCause()).isSameAs(earliest);
+        assertThat(health.secondaryCauses()).containsExactly(gaveUp);
+    }
+
     /** The panic of one query is settled in that query, while the cluster stays healthy. */
     @Test
     void shouldChooseByItselfWhenTheParentIsHealthy() {
