@@ -75,10 +75,6 @@ final class ChildProcess {
         return process.pid();
     }
 
-    boolean isAlive() {
-        return process.isAlive();
-    }
-
     /** Sends SIGKILL. */
     void kill() {
         process.destroyForcibly();

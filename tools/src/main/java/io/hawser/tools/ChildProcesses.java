@@ -43,8 +43,8 @@ final class ChildProcesses implements AutoCloseable {
     /**
      * Prepares to start processes.
      *
-     * @param events receives what each of them tells, on a thread of that process.
-     * @param output receives the index of a process and a line of its other output.
+     * @param events     receives what each of them tells, on a thread of that process.
+     * @param output     receives the index of a process and a line of its other output.
      * @param afterwards is called when this JVM was told to end, and all of them have ended.
      */
     ChildProcesses(

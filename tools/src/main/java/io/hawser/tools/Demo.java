@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * <p><em>Threading:</em> the main thread. Threads that read from the processes put events into a queue.
  */
 final class Demo implements AutoCloseable {
-    /** Nothing that a process does in silence takes so long, not even to form a cluster in vain. */
-    private static final long STALL_TIMEOUT_S = 60;
+    /** Nothing that processes do in silence takes so long, not even to form a cluster in vain. */
+    private static final long STALL_TIMEOUT_S = 90;
 
     /** Ctrl-C ends all processes at once; within this time the end of this one has begun too. */
     private static final long INTERRUPT_GRACE_MS = 500;
@@ -164,11 +164,23 @@ final class Demo implements AutoCloseable {
                 + Numbers.fixed(member.loadSeconds(), 2) + " s");
     }
 
-    private void onFormed(final Member member, final Event event) {
+    private void onFormed(final Member member, final Event event) throws IOException, InterruptedException {
         member.formed(event.number("generation"));
-        if (!members.stream().allMatch(other -> other.isFormedIn(generation))) {
-            return;
+        if (strike != null && event.number("generation") > generation) {
+            strike.passedBy(member.index());
+            endIfComplete();
         }
+        if (isFormed()) {
+            tellFormed();
+            strikeIfReady();
+        }
+    }
+
+    private boolean isFormed() {
+        return members.stream().allMatch(member -> member.isFormedIn(generation));
+    }
+
+    private void tellFormed() {
         out.event("generation " + generation + " formed: " + Numbers.count(options.processes(), "process", "processes")
                 + ", " + Numbers.count(options.peers(), "worker", "workers"));
         for (final Member each : members) {
@@ -188,14 +200,24 @@ final class Demo implements AutoCloseable {
         if (strike == null || !strike.isOn(member.index())) {
             throw failure(ExitStatus.WRONG, member + " waits for a fault that nobody asked for", List.of());
         }
-        strike.strikeAt(Micros.now());
-        if (strike.fault().kind() == Fault.Kind.KILL) {
-            member.child().kill();
-        } else {
-            member.child().freeze();
+        strike.victimIsReady();
+        strikeIfReady();
+    }
+
+    /** Sends the signal once the victim waits for it, and all others have formed the cluster that they are to lose. */
+    private void strikeIfReady() throws IOException, InterruptedException {
+        if (strike == null || !strike.isVictimReady() || !isFormed()) {
+            return;
         }
-        out.event("iteration " + strike.fault().iteration() + ": "
-                + strike.fault().kind().deed() + " " + member);
+        final Fault fault = strike.fault();
+        final Member victim = members.get(fault.target());
+        strike.strikeAt(Micros.now());
+        if (fault.kind() == Fault.Kind.KILL) {
+            victim.child().kill();
+        } else {
+            victim.child().freeze();
+        }
+        out.event("iteration " + fault.iteration() + ": " + fault.kind().deed() + " " + victim);
         endIfComplete();
     }
 

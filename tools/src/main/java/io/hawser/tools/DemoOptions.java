@@ -23,10 +23,10 @@ import picocli.CommandLine.TypeConversionException;
  */
 final class DemoOptions {
     /** Enough to show it; each is a JVM. */
-    static final int PROCESSES_MAX = 32;
+    static final int PROCESSES_MAX = 16;
 
-    /** Enough to show it; each is a thread in each process. */
-    static final int WORKERS_MAX = 32;
+    /** Enough to show it; each is a thread, and has a send ring to each other process. */
+    static final int WORKERS_MAX = 16;
 
     /** Ranks stop changing long before. */
     static final int ITERATIONS_MAX = 100_000;
@@ -38,7 +38,7 @@ final class DemoOptions {
     static final Duration HEARTBEAT_INTERVAL = Duration.ofMillis(200);
 
     private static final Duration SILENCE_TIMEOUT_MIN = HEARTBEAT_INTERVAL.multipliedBy(3);
-    private static final Duration SILENCE_TIMEOUT_MAX = Duration.ofMinutes(1);
+    private static final Duration SILENCE_TIMEOUT_MAX = Duration.ofSeconds(30);
 
     @Option(
             names = "--processes",
@@ -97,7 +97,7 @@ final class DemoOptions {
             paramLabel = "<time>",
             defaultValue = "2s",
             converter = SilenceTimeout.class,
-            description = "after how long without a sign of life a process counts as failed, 600ms to 60s "
+            description = "after how long without a sign of life a process counts as failed, 600ms to 30s "
                     + "(default: ${DEFAULT-VALUE})")
     private Duration silenceTimeout;
 
@@ -243,7 +243,7 @@ final class DemoOptions {
                     return value;
                 }
             }
-            throw new TypeConversionException("must be a time, 600ms to 60s, but is '" + text + "'");
+            throw new TypeConversionException("must be a time, 600ms to 30s, but is '" + text + "'");
         }
     }
 }

@@ -4,6 +4,7 @@ import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.Endpoint;
 import io.hawser.transport.FormationException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,6 +19,15 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "demo-process", hidden = true, description = "One process of the demonstration.")
 final class DemoProcessCommand implements Callable<Integer> {
+    /** As long as a new JVM may take to load its portion on a machine that is busy. */
+    private static final Duration FORMATION_TIMEOUT = Duration.ofSeconds(60);
+
+    /** Bytes of a frame: a worker has less than that for another. */
+    private static final int FRAME_LIMIT = 64 * 1024;
+
+    /** Bytes of what is sent from and read into, for each worker and peer: little memory for many of them. */
+    private static final int BUFFER_LENGTH = 4 * FRAME_LIMIT;
+
     /** How long this JVM may take to shut down in an orderly way. */
     private static final long SHUTDOWN_TIMEOUT_MS = 1_000;
 
@@ -58,8 +68,12 @@ final class DemoProcessCommand implements Callable<Integer> {
                         .toList())
                 .workersPerProcess(options.workers())
                 .generation(generation)
+                .formationTimeout(FORMATION_TIMEOUT)
                 .heartbeatInterval(DemoOptions.HEARTBEAT_INTERVAL)
                 .silenceTimeout(options.silenceTimeout())
+                .frameLimit(FRAME_LIMIT)
+                .sendRingLength(BUFFER_LENGTH)
+                .slabLength(BUFFER_LENGTH)
                 .build();
     }
 

@@ -16,6 +16,9 @@ import org.agrona.DirectBuffer;
  * <p>A worker can be one iteration ahead of another, never two: for the second it needs what the other has yet to send. So
  * two sets of contributions are enough, one for even iterations and one for odd.
  *
+ * <p>There is nothing here about failures: once the cluster is lost, whichever call the worker is in, or makes next, throws; the
+ * exception passes through, and whoever joins the cluster is told the cause.
+ *
  * <p><em>Threading:</em> the worker's thread.
  */
 final class PageRankWorker {

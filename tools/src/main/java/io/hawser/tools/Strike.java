@@ -1,6 +1,7 @@
 package io.hawser.tools;
 
-import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -13,7 +14,9 @@ final class Strike {
     private final Fault fault;
     private final long generation;
     private final int survivorCount;
-    private final SortedMap<Integer, Event> losses = new TreeMap<>(Comparator.naturalOrder());
+    private final SortedMap<Integer, Event> losses = new TreeMap<>();
+    private final Set<Integer> passedBy = new HashSet<>();
+    private boolean isVictimReady;
     private long struckMicros;
 
     Strike(final Fault fault, final long generation, final int processes) {
@@ -36,6 +39,15 @@ final class Strike {
         return isOnProcess() && fault.target() == process;
     }
 
+    /** The process that is to be ended has come to the iteration, and waits. */
+    void victimIsReady() {
+        isVictimReady = true;
+    }
+
+    boolean isVictimReady() {
+        return isVictimReady;
+    }
+
     boolean hasStruck() {
         return struckMicros != 0;
     }
@@ -52,9 +64,19 @@ final class Strike {
         }
     }
 
-    /** Whether all survivors have told of it. */
+    /**
+     * A process is in the next generation. If it has not told of the fault, it never will: a worker that throws in the first
+     * iteration may do so before all others have formed the cluster, and those go on to the next one.
+     */
+    void passedBy(final int process) {
+        if (!losses.containsKey(process)) {
+            passedBy.add(process);
+        }
+    }
+
+    /** Whether all survivors have told of it that will. */
     boolean isComplete() {
-        return losses.size() == survivorCount;
+        return losses.size() + passedBy.size() == survivorCount;
     }
 
     FaultReport report() {
