@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -230,6 +231,47 @@ class StrangersIT {
         run.awaitFormed(pair.all());
         run.tell(0, "end");
         new Joined(run.joined(pair.all(), PATIENCE)).assertClean();
+    }
+
+    @Test
+    void shouldStayWholeWhenManyDialAsFastAsTheyCanCases2And13() throws Exception {
+        final ProcessCluster pair = new ProcessCluster(NURSERY, 2, 1).set("helloMs", 1_000);
+        pair.launchMissing();
+        final ProcessCluster.Run run = pair.newRun();
+        run.start(0, "rounds", "pauseMicros", 1_000);
+        awaitListening(pair.port(0));
+        final AtomicBoolean isOver = new AtomicBoolean();
+        final ExecutorService diallers = Executors.newFixedThreadPool(300);
+        try {
+            for (int i = 0; i < 300; i++) {
+                diallers.execute(() -> storm(pair.port(0), isOver));
+            }
+            run.start(1, "rounds", "pauseMicros", 1_000);
+            run.awaitFormed(pair.all());
+            final long counted = pair.inspect(0, false).number("counted");
+            Deadline.await(
+                    PATIENCE,
+                    "rounds in the storm",
+                    () -> pair.inspect(0, false).number("counted") > counted + 200);
+            assertThat(pair.inspect(0, true).number("heap")).as("heap").isLessThan(16 << 20);
+        } finally {
+            isOver.set(true);
+            diallers.shutdownNow();
+        }
+        run.tell(0, "end");
+        new Joined(run.joined(pair.all(), PATIENCE)).assertClean();
+    }
+
+    private static void storm(final int port, final AtomicBoolean isOver) {
+        final byte[] hello = claim(0, 1).frame().bytes();
+        try (Strangers one = new Strangers(port)) {
+            while (!isOver.get()) {
+                one.sayAndListen(hello);
+            }
+        } catch (final IOException | AssertionError unanswered) {
+            // the storm ends here; what it has done to the process is asserted there
+            assert unanswered != null;
+        }
     }
 
     @Test
