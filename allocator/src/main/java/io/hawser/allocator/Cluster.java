@@ -7,6 +7,7 @@ import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.FormationException;
 import io.hawser.transport.Mesh;
 import io.hawser.transport.PeerStats;
+import io.hawser.transport.RuntimeFlags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,11 +66,13 @@ public final class Cluster<R> implements AutoCloseable {
      * @return the running cluster, to be closed
      * @throws FormationException   if the cluster could not be formed in time; nothing is left of the attempt
      * @throws InterruptedException if the calling thread was interrupted; nothing is left of the attempt
+     * @throws IllegalStateException if the JVM lacks a flag that Agrona needs; the text gives the flag
      */
     public static <R> Cluster<R> execute(final ClusterConfig config, final WorkerFunction<? extends R> function)
             throws FormationException, InterruptedException {
         Objects.requireNonNull(config, "config");
         Objects.requireNonNull(function, "function");
+        RuntimeFlags.check();
         return new ClusterLauncher<R>(config, function).launch();
     }
 

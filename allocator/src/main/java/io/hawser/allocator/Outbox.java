@@ -2,6 +2,7 @@ package io.hawser.allocator;
 
 import io.hawser.fate.Health;
 import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.MessageTooLargeException;
 import io.hawser.transport.SendRing;
 import org.agrona.LangUtil;
 

@@ -30,7 +30,7 @@ public final class Pusher<T> {
      * silence is noticed. If the codec throws, that is thrown here, nothing of the message is sent, and the channel remains usable.
      *
      * @param message to be pushed; the caller's again when this returns
-     * @throws MessageTooLargeException if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
+     * @throws io.hawser.transport.MessageTooLargeException if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
      * @throws IllegalStateException    if a claim is open, or the worker has ended
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */

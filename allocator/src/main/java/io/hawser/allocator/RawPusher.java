@@ -34,7 +34,7 @@ public final class RawPusher {
      *
      * @param length of the message in bytes, 0 or more
      * @return where the message goes in {@link #buffer()}; all {@code length} bytes are to be written, since old bytes stand there
-     * @throws MessageTooLargeException if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
+     * @throws io.hawser.transport.MessageTooLargeException if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
      * @throws IllegalStateException    if another claim is open, or the worker has ended
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
@@ -76,7 +76,7 @@ public final class RawPusher {
      * @param message that holds the message; the caller's again when this returns
      * @param offset  of the message's first byte
      * @param length  of the message in bytes, 0 or more
-     * @throws MessageTooLargeException   if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
+     * @throws io.hawser.transport.MessageTooLargeException   if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
      * @throws IndexOutOfBoundsException  if the message does not lie in its buffer
      * @throws IllegalStateException      if a claim is open, or the worker has ended
      * @throws io.hawser.fate.HealthLostException if the cluster is lost

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.MessageTooLargeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.fate.Cause;
 import io.hawser.fate.Clock;
 import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
@@ -45,6 +46,9 @@ final class Greeter implements Runnable {
         void onRetired(Link link, String why);
 
         void onStart();
+
+        /** Comes just before the start: the generation is lost before it has begun here. */
+        void onLostElsewhere(Cause cause);
 
         void onFormationFailed(FormationReport report, boolean isFinal, Throwable cause);
 
@@ -462,14 +466,18 @@ final class Greeter implements Runnable {
 
     private void startIfComplete() {
         if (formation.isComplete()) {
-            formation.start();
-            for (Caller caller : List.copyOf(callers)) {
-                if (caller.isDialled()) {
-                    forget(caller);
-                }
-            }
-            host.onStart();
+            start();
         }
+    }
+
+    private void start() {
+        formation.start();
+        for (Caller caller : List.copyOf(callers)) {
+            if (caller.isDialled()) {
+                forget(caller);
+            }
+        }
+        host.onStart();
     }
 
     private void refuse(Caller caller, Refusal refusal, long nowNs) throws IOException {
@@ -559,6 +567,21 @@ final class Greeter implements Runnable {
             dialling.onFailed(link.peer(), nowNs);
         }
         return true;
+    }
+
+    /**
+     * A peer that had started reports a loss. If we had told it that we are ready, the loss is ours, too: waiting for its
+     * next attempt could take the whole formation time-out.
+     */
+    void onLostElsewhere(Link link, Cause cause) {
+        if (formation.isStarted()) {
+            host.onLostElsewhere(cause);
+        } else if (formation.isCurrent(link) && formation.areAllGreeted()) {
+            host.onLostElsewhere(cause);
+            start();
+        } else if (onLost(link, "it was lost: " + cause.describe())) {
+            host.onRetired(link, "it was lost before this process had started");
+        }
     }
 
     // ---- endings

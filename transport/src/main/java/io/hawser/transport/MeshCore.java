@@ -9,7 +9,6 @@ import io.hawser.fate.PreparedCause;
 import io.hawser.framing.FrameHeaderFlyweight;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,12 +28,13 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     record Retired(Link link, long sinceNs) {}
 
     private static final int SLABS_POOLED_PER_LINK = 8;
+    private static final long THREAD_END_MS = 5_000;
 
     private final ClusterConfig config;
     private final Clock clock;
     private final MeshReceiver receiver;
     private final ProcessIdentity identity = ProcessIdentity.current();
-    private final long nonce = new SecureRandom().nextLong();
+    private final long nonce = Nonce.next();
     private final Health health;
     private final MemoryAccount memory = new MemoryAccount();
     private final SlabPool[] slabPools;
@@ -192,13 +192,11 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     /** Waits until nothing of the mesh is left: links, threads, listener. */
     boolean awaitOver(long timeoutNs) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + timeoutNs;
         if (!over.await(timeoutNs, TimeUnit.NANOSECONDS)) {
             return false;
         }
         for (Thread thread : threads) {
-            long restMs = (deadlineNs - System.nanoTime()) / 1_000_000;
-            thread.join(Math.max(1, restMs));
+            thread.join(THREAD_END_MS); // it has nothing left to do
             if (thread.isAlive()) {
                 return false;
             }
@@ -250,7 +248,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
                 .subjectNonce(nonce)
                 .subjectAddress(
                         config.addresses().isEmpty()
-                                ? "(no address)"
+                                ? ""
                                 : config.addresses().get(config.processIndex()).toString())
                 .observerProcess(config.processIndex())
                 .observedAtEpochMs(clock.epochMs())
@@ -323,10 +321,18 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         }
         if (isStarted || health.isLost()) {
             health.consider(cause);
-        } else {
+        } else if (cause.kind() == CauseKind.FORMATION_ABANDONED) {
             loseOrForm(link, "it gave up: " + cause.describe(), () -> health.consider(cause));
+        } else {
+            greeter.post(() -> greeter.onLostElsewhere(link, cause));
         }
         watch.wake();
+    }
+
+    /** The generation has started elsewhere and is lost already: this process starts it, too, and learns the cause at once. */
+    @Override
+    public void onLostElsewhere(Cause cause) {
+        health.consider(cause);
     }
 
     @Override

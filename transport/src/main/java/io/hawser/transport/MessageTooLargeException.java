@@ -11,8 +11,15 @@ public final class MessageTooLargeException extends IllegalArgumentException {
     private final int messageLength;
     private final int messageLimit;
 
-    MessageTooLargeException(final int messageLength, final int messageLimit) {
-        super("message too large: messageLength=" + messageLength + " messageLimit=" + messageLimit);
+    /**
+     * Names both numbers.
+     *
+     * @param messageLength of the message, bytes
+     * @param messageLimit  the longest that is allowed, bytes
+     */
+    public MessageTooLargeException(final int messageLength, final int messageLimit) {
+        super("message too large; cut it into several, or raise frameLimit on all processes: messageLength="
+                + messageLength + " messageLimit=" + messageLimit);
         this.messageLength = messageLength;
         this.messageLimit = messageLimit;
     }

@@ -6,7 +6,7 @@ package io.hawser.transport;
  *
  * <p><em>Threading:</em> no state.
  */
-final class RuntimeFlags {
+public final class RuntimeFlags {
     private static final String PACKAGE = "jdk.internal.misc";
 
     private RuntimeFlags() {}
@@ -16,7 +16,7 @@ final class RuntimeFlags {
      *
      * @throws IllegalStateException if it will not; its one line holds the flag to add
      */
-    static void check() {
+    public static void check() {
         final String fault = fault(PACKAGE, agrona(RuntimeFlags.class.getModule()));
         if (fault != null) {
             throw new IllegalStateException(fault);

@@ -38,6 +38,10 @@ final class SendAgent implements Runnable, SendWaker {
     private volatile long dataFrames;
 
     private boolean isAborting;
+
+    /** Whether a frame has been numbered that may not have been written whole: nothing can follow it. */
+    private boolean isMidFrame;
+
     private final FrameSealer sealer;
     private ByteBuffer[] stretches = {};
     private int[] stretchLengths = {};
@@ -56,19 +60,12 @@ final class SendAgent implements Runnable, SendWaker {
     @Override
     public void run() {
         try {
-            while (!link.isClosed() && !session.isSendingDone()) {
-                probe.onCycle("send", link.peer());
-                dutyCycle(link.owner().clock().nanoTime());
-            }
-            if (!link.isClosed()) {
-                channel.shutdownOutput();
-            }
+            send(probe);
         } catch (IOException e) {
-            if (!link.isClosed()) {
-                link.onSendFailed(e);
-            }
+            noteFailure(e);
         } catch (Throwable t) {
             link.owner().onThreadFailed("send-to-" + link.peer(), t);
+            tellBeforeEnding();
         } finally {
             try {
                 link.releaseRings();
@@ -78,12 +75,44 @@ final class SendAgent implements Runnable, SendWaker {
         }
     }
 
+    private void send(AgentProbe cycleProbe) throws IOException {
+        while (!link.isClosed() && !session.isSendingDone()) {
+            cycleProbe.onCycle("send", link.peer());
+            dutyCycle(link.owner().clock().nanoTime());
+        }
+        if (!link.isClosed()) {
+            channel.shutdownOutput();
+        }
+    }
+
+    /** The thread is broken, but its stream may be whole: then the peer is still told the cause, by a thread that has nothing else to do. */
+    private void tellBeforeEnding() {
+        if (isMidFrame) {
+            link.close();
+            return;
+        }
+        try {
+            send(AgentProbe.NONE);
+        } catch (IOException e) {
+            noteFailure(e);
+        } catch (Throwable t) {
+            link.close(); // the second failure in a row: the peer has to do with an end of stream
+        }
+    }
+
+    private void noteFailure(IOException e) {
+        if (!link.isClosed()) {
+            link.onSendFailed(e);
+        }
+    }
+
     private void dutyCycle(long nowNs) throws IOException {
         if (!isAborting && health.isLost()) {
             isAborting = true;
             session.abort(health.rootCause());
         }
         boolean isDrained = session.isHangUpWanted() && areRingsDrained();
+        isMidFrame = true;
         int length = session.poll(control, 0, isDrained, nowNs);
         if (length > 0) {
             controlBytes.clear().limit(length);
@@ -91,6 +120,7 @@ final class SendAgent implements Runnable, SendWaker {
             count(length);
         }
         int sent = session.maySendData() && !isAborting ? sendData() : 0;
+        isMidFrame = false;
         if (length == 0 && sent == 0) {
             sleep(nowNs);
         }

@@ -487,6 +487,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (received != Stage.READY || sent.isBefore(Stage.READY)) {
             return illegal(FrameType.DATA);
         }
+        if (!FrameFlags.isRecords(header.flags())) {
+            return violated("a fragment of a message: this version sends and takes whole messages only, flags="
+                    + header.flags());
+        }
         int source = header.sourceWorker();
         int target = header.firstTargetWorker();
         int count = header.targetWorkerCount();
