@@ -15,26 +15,91 @@ final class Hellos {
     }
 
     static Hello of(int process, long generation, long nonce) {
-        return new Hello(
-                Hello.VERSION,
-                Hello.VERSION,
-                generation,
-                nonce,
-                process,
-                PROCESSES,
-                WORKERS,
-                0,
-                4_700 + process,
-                INTERVAL_NS,
-                TIMEOUT_NS,
-                1 << 20,
-                1 << 20,
-                1 << 20,
-                1 << 16,
-                true,
-                "ropes",
-                "host-" + process,
-                "10.0.0." + process + ":7000");
+        return new Spoken().by(process).in(generation).as(nonce).hello();
+    }
+
+    /** A HELLO in the making, of which single values can be made to differ. */
+    static final class Spoken {
+        private int version = Hello.VERSION;
+        private long generation = GENERATION;
+        private long nonce;
+        private int process;
+        private int target;
+        private int processes = PROCESSES;
+        private int workers = WORKERS;
+        private long intervalNs = INTERVAL_NS;
+        private long timeoutNs = TIMEOUT_NS;
+        private String clusterId = "ropes";
+
+        Spoken version(int other) {
+            version = other;
+            return this;
+        }
+
+        Spoken in(long otherGeneration) {
+            generation = otherGeneration;
+            return this;
+        }
+
+        Spoken as(long otherNonce) {
+            nonce = otherNonce;
+            return this;
+        }
+
+        Spoken by(int otherProcess) {
+            process = otherProcess;
+            return this;
+        }
+
+        Spoken to(int otherTarget) {
+            target = otherTarget;
+            return this;
+        }
+
+        Spoken shape(int otherProcesses, int otherWorkers) {
+            processes = otherProcesses;
+            workers = otherWorkers;
+            return this;
+        }
+
+        Spoken settings(long otherIntervalNs, long otherTimeoutNs) {
+            intervalNs = otherIntervalNs;
+            timeoutNs = otherTimeoutNs;
+            return this;
+        }
+
+        Spoken cluster(String otherId) {
+            clusterId = otherId;
+            return this;
+        }
+
+        Hello hello() {
+            return new Hello(
+                    version,
+                    version,
+                    generation,
+                    nonce,
+                    process,
+                    processes,
+                    workers,
+                    target,
+                    4_700 + process,
+                    intervalNs,
+                    timeoutNs,
+                    1 << 20,
+                    1 << 20,
+                    1 << 20,
+                    1 << 16,
+                    true,
+                    clusterId,
+                    "host-" + process,
+                    "10.0.0." + process + ":7000");
+        }
+    }
+
+    /** What a process of this cluster says to another. */
+    static Spoken spoken(int process, int target) {
+        return new Spoken().by(process).to(target).as(nonce(process));
     }
 
     static long nonce(int process) {

@@ -21,8 +21,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The other side of a session under test: shows it whatever frame it is told to, right or wrong, and reads what the session polls.
- * The session is that of process 0 if it accepts, of process 1 if it dials; the peer is the other one. Every frame passes the
- * decoder in between, so that what is judged here is the protocol and not the bytes.
+ * Unless told otherwise the session is that of process 0 if it accepts, of process 1 if it dials, and the peer is the other one. Every
+ * frame passes the decoder in between, so that what is judged here is the protocol and not the bytes.
  */
 final class ScriptedPeer {
     private static final int FRAME_LIMIT = 1 << 16;
@@ -50,11 +50,19 @@ final class ScriptedPeer {
 
     /** A peer of a session in state CONNECTING. */
     ScriptedPeer(Session.Role role, long nowNs) {
-        int sessionProcess = role == Session.Role.ACCEPTOR ? 0 : 1;
+        this(
+                role,
+                role == Session.Role.ACCEPTOR ? Hellos.of(0) : Hellos.of(1),
+                role == Session.Role.ACCEPTOR ? Hellos.of(1) : Hellos.of(0),
+                nowNs);
+    }
+
+    /** The same between any two. */
+    ScriptedPeer(Session.Role role, Hello session, Hello own, long nowNs) {
         this.role = role;
         this.nowNs = nowNs;
-        this.sessionHello = Hellos.of(sessionProcess).to(1 - sessionProcess);
-        this.ownHello = Hellos.of(1 - sessionProcess).to(sessionProcess);
+        this.sessionHello = session.to(own.processIndex());
+        this.ownHello = own.to(session.processIndex());
         this.session = new Session(role, sessionHello, sessionEncoder, nowNs);
     }
 
