@@ -1,0 +1,77 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.CauseKind;
+
+/**
+ * Something that was done to a simulated cluster, and which causes it explains: those that name what it was done to, and nobody else.
+ *
+ * @param kind    what was done
+ * @param atNs    when, since the start of time
+ * @param untilNs when it was over
+ * @param process to which process, or from which one
+ * @param other   to which process a link leads, -1 if it was not a link
+ * @param pid     of the process, so that its successor is not blamed
+ */
+record Fault(Kind kind, long atNs, long untilNs, int process, int other, long pid) {
+    /** What can be done. */
+    enum Kind {
+        /** A process is killed; its kernel closes its sockets. */
+        KILL,
+        /** A machine is gone, without a word. */
+        VANISH,
+        /** A process is suspended and goes on later. */
+        PAUSE,
+        /** A worker throws. */
+        PANIC,
+        /** A connection is cut at any byte; both ends see its end. */
+        CUT,
+        /** Nothing gets from one process to another any more. */
+        BLOCK,
+        /** A bit is inverted on the way. */
+        FLIP,
+        /** A message is taken out so that only the totals tell. */
+        TAMPER
+    }
+
+    boolean isOfLink() {
+        return other >= 0;
+    }
+
+    boolean harms(int a, int b) {
+        return isOfLink() && (process == a && other == b || process == b && other == a);
+    }
+
+    boolean explains(Cause cause) {
+        return switch (kind) {
+            case KILL, VANISH -> isLossOf(cause) && cause.subjectPid() == pid;
+            case PAUSE -> cause.kind() == CauseKind.PEER_SILENT && cause.subjectPid() == pid;
+            case PANIC ->
+                cause.kind() == CauseKind.WORKER_PANICKED && cause.subjectPid() == pid && cause.isSelfReport();
+            case CUT -> cause.kind() == CauseKind.PEER_LOST && harms(cause.subjectProcess(), cause.observerProcess());
+            case BLOCK -> cause.kind() == CauseKind.PEER_SILENT && isFromTo(cause) || isEndOfLink(cause);
+            case FLIP, TAMPER -> cause.kind() == CauseKind.PROTOCOL_VIOLATED && isFromTo(cause) || isEndOfLink(cause);
+        };
+    }
+
+    /** Before the start a bad link is closed without a word; a peer that has started sees only its end. */
+    private boolean isEndOfLink(Cause cause) {
+        return cause.kind() == CauseKind.PEER_LOST
+                && cause.subjectProcess() == other
+                && cause.observerProcess() == process;
+    }
+
+    private static boolean isLossOf(Cause cause) {
+        return cause.kind() == CauseKind.PEER_LOST || cause.kind() == CauseKind.PEER_SILENT;
+    }
+
+    private boolean isFromTo(Cause cause) {
+        return cause.subjectProcess() == process && cause.observerProcess() == other;
+    }
+
+    @Override
+    public String toString() {
+        return atNs / 1_000 + " us: " + kind + " " + process + (isOfLink() ? "->" + other : "") + " pid=" + pid
+                + (untilNs > atNs ? " until " + untilNs / 1_000 + " us" : "");
+    }
+}

@@ -1,0 +1,45 @@
+package io.hawser.transport;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** L5: a generation is started by one set of instances only, by each at most once, and none hears of another one. */
+final class GenerationChecker implements SimulationChecker {
+    private final Map<Long, long[]> instancesOf = new HashMap<>();
+    private final Set<Long> started = new HashSet<>();
+
+    @Override
+    public void onStarted(MeshLife life) {
+        SimulatedMesh mesh = life.mesh;
+        SimulationChecker.check(started.add(mesh.nonce), "L5 broken: an instance started twice", life);
+        long[] instances = new long[mesh.config.processCount()];
+        instances[life.process()] = mesh.nonce;
+        for (SimulatedMesh.Link link : mesh.startedLinks) {
+            instances[link.peer()] = link.session.peer().nonce();
+            SimulationChecker.check(
+                    link.session.own().generation() == mesh.generation()
+                            && link.session.peer().generation() == mesh.generation(),
+                    "L5 broken: started with a peer of generation "
+                            + link.session.peer().generation(),
+                    life,
+                    link.peer());
+        }
+        long[] others = instancesOf.putIfAbsent(mesh.generation(), instances);
+        SimulationChecker.check(
+                others == null || Arrays.equals(others, instances),
+                "L5 broken: generation " + mesh.generation() + " was started by another set of instances before",
+                life);
+    }
+
+    @Override
+    public void onDelivered(MeshLife life, SimulatedMesh.Link link, SimulatedMesh.Message message) {
+        SimulationChecker.check(
+                message.generation() == life.mesh.generation()
+                        && message.senderNonce() == link.session.peer().nonce(),
+                "L5 broken: delivered a message of generation " + message.generation() + " from " + link.peer(),
+                life);
+    }
+}

@@ -1,0 +1,86 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.CauseKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * L2: all who lived to tell of an unclean end tell of the same root cause; it names what was done, never somebody innocent; and it is
+ * what the failed process said of itself if anybody heard that.
+ *
+ * <p>Agreement is asked of those whom two rounds of ABORT can reach: the first causes, and once more the earliest. That is every
+ * witness as long as any two have a link that works, or a third one between them that has links to both.
+ */
+final class RootCauseChecker implements SimulationChecker {
+    private static final String LAW = "L2 broken: ";
+
+    private int compared;
+    private int excused;
+
+    @Override
+    public void onEnd(ClusterSimulation simulation) {
+        Map<Long, List<MeshLife>> witnesses = new TreeMap<>();
+        for (MeshLife life : simulation.lives()) {
+            if (life.isWitness()) {
+                checkNamesAFault(simulation, life);
+                checkSelfReport(life);
+                witnesses
+                        .computeIfAbsent(life.mesh.generation(), generation -> new ArrayList<>())
+                        .add(life);
+            }
+        }
+        witnesses.values().forEach(lives -> checkAgreement(simulation, lives));
+    }
+
+    int compared() {
+        return compared;
+    }
+
+    /** {@return groups of witnesses that could not reach each other in two steps, or not in time} */
+    int excused() {
+        return excused;
+    }
+
+    private static void checkNamesAFault(ClusterSimulation simulation, MeshLife life) {
+        Cause root = life.root();
+        boolean isExplained = root.kind() == CauseKind.FORMATION_ABANDONED
+                ? root.subjectProcess() == root.observerProcess()
+                        && !simulation.hasStarted(root.subjectNonce(), root.generation())
+                : simulation.faults().stream().anyMatch(fault -> fault.explains(root));
+        SimulationChecker.check(isExplained, LAW + "nothing was done that this names", life);
+        SimulationChecker.check(
+                root.generation() == life.mesh.generation(), LAW + "a cause of another generation", life);
+    }
+
+    private static void checkSelfReport(MeshLife life) {
+        Cause root = life.root();
+        SimulationChecker.check(
+                root.isSelfReport()
+                        || root.subjectProcess() == life.process()
+                        || life.mesh.health.secondaryCauses().stream()
+                                .noneMatch(cause ->
+                                        cause.isSelfReport() && cause.subjectProcess() == root.subjectProcess()),
+                LAW + "what the failed process said of itself is known, but not the root",
+                life,
+                life.mesh.health.secondaryCauses());
+    }
+
+    private void checkAgreement(ClusterSimulation simulation, List<MeshLife> witnesses) {
+        if (witnesses.size() < 2) {
+            return;
+        }
+        if (!simulation.couldAgree(witnesses)) {
+            excused++;
+            return;
+        }
+        compared++;
+        Cause root = witnesses.get(0).root();
+        SimulationChecker.check(
+                witnesses.stream().allMatch(life -> life.root().sameEvent(root)),
+                LAW + "witnesses tell different stories",
+                witnesses.toArray());
+    }
+}

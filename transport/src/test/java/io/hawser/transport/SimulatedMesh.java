@@ -1,0 +1,1152 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Cause;
+import io.hawser.fate.CauseBuilder;
+import io.hawser.fate.CauseKind;
+import io.hawser.fate.Health;
+import io.hawser.fate.HealthState;
+import io.hawser.fate.PauseDetector;
+import io.hawser.framing.FrameDecoder;
+import io.hawser.framing.FrameEncoder;
+import io.hawser.framing.FrameFault;
+import io.hawser.framing.FrameFlags;
+import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.framing.RecordDescriptor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * One mesh of one process in virtual time. The pure core is the product's (Session, Formation, Greeting, Dialling, Health,
+ * PauseDetector, CauseCodec); mirrored here, method for method and under the same names, is what drives it: the greet thread
+ * (Greeter, Caller), the two threads of a link (Link, SendAgent, ReceiveAgent), the watch thread (Watch), and the place where
+ * what they see becomes a cause (MeshCore). A lane of {@link SimulatedProcess} stands for each thread: what it does at one moment
+ * is one event, a wake-up is a later one. Left out: memory, names, logs, more than one address per peer, eviction of callers.
+ */
+final class SimulatedMesh implements SimulatedNetwork.Listener {
+    private static final long GREET_TICK_NS = 5_000_000;
+    private static final long ENDING_TICK_NS = 5_000_000;
+    private static final long WRITE_GRACE_NS = 100_000_000;
+    private static final int CONTROL_LENGTH = 8 * 1_024;
+    private static final int CHANNEL = 1;
+
+    /** A message as it is pushed: who sent it, in which life, and the how many-th it is on its link. */
+    record Message(long generation, long senderNonce, long number, int fill) {
+        static final int LENGTH = 3 * Long.BYTES;
+    }
+
+    /** What one mesh tells the checkers when it happens. */
+    interface Observer {
+        void onStarted(SimulatedMesh mesh);
+
+        void onDelivered(SimulatedMesh mesh, Link link, Message message);
+
+        void onLost(SimulatedMesh mesh);
+
+        void onOver(SimulatedMesh mesh);
+    }
+
+    final ClusterConfig config;
+    final SimulatedProcess process;
+    final long nonce;
+    final Health health;
+    final List<Link> startedLinks = new ArrayList<>();
+
+    private final SimulatedNetwork network;
+    private final Observer observer;
+    private final Mutant mutant;
+    private final Formation<Link> formation;
+    private final Dialling dialling;
+    private final List<Caller> callers = new ArrayList<>();
+    private final List<Link> links = new ArrayList<>();
+    private final List<Link> retired = new ArrayList<>();
+    private final PauseDetector pauses;
+    private final long tickNs;
+    private final long formationDeadlineNs;
+
+    private long generation;
+    private boolean isGreeterStopped;
+    private boolean isFormed;
+    private boolean hasFormingFailed;
+    private boolean isHungUp;
+    private boolean isEnding;
+    private boolean isSettled;
+    private boolean isOver;
+    private boolean isSweepDue;
+    private long lostNs;
+
+    SimulatedMesh(
+            ClusterConfig config,
+            SimulatedProcess process,
+            long nonce,
+            SimulatedNetwork network,
+            Observer observer,
+            Mutant mutant) {
+        long nowNs = process.nowNs();
+        this.config = config;
+        this.process = process;
+        this.nonce = nonce;
+        this.network = network;
+        this.observer = observer;
+        this.generation = config.generation();
+        this.mutant = mutant;
+        ProcessIdentity identity = new ProcessIdentity(process.pid, "host-" + process.index);
+        this.formation = new Formation<>(config, Hello.of(config, identity, config.generation(), nonce));
+        this.dialling = new Dialling(config, nonce, nowNs);
+        this.health = Health.root("sim-p" + process.index);
+        this.tickNs = Math.max(1_000_000, Math.min(100_000_000, config.heartbeatIntervalNs() / 4));
+        this.pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), nowNs);
+        this.formationDeadlineNs = nowNs + config.formationTimeoutNs();
+        health.addWakeup(this::wakeWatch);
+        health.addWakeup(() -> post(this::checkFormation));
+        health.addWakeup(() -> observer.onLost(this));
+        network.listen(process.index, this);
+        process.later(SimulatedProcess.GREET, 0, this::greetTick);
+        process.later(SimulatedProcess.WATCH, tickNs, this::watchTick);
+    }
+
+    // ---- what the simulation asks
+
+    long generation() {
+        return generation;
+    }
+
+    boolean isStarted() {
+        return formation.isStarted();
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+
+    boolean hasFormingFailed() {
+        return hasFormingFailed;
+    }
+
+    boolean hasEndedCleanly() {
+        return isOver && health.state() == HealthState.ENDED;
+    }
+
+    private long nowNs() {
+        return process.nowNs();
+    }
+
+    // ================ Greeter
+
+    private void post(Runnable action) {
+        process.soon(SimulatedProcess.GREET, () -> {
+            if (!isGreeterStopped) {
+                action.run();
+            }
+        });
+    }
+
+    private void greetTick() {
+        if (isGreeterStopped) {
+            return;
+        }
+        checkFormation();
+        expireCallers();
+        if (!isGreeterStopped) {
+            process.later(SimulatedProcess.GREET, GREET_TICK_NS, this::greetTick);
+        }
+    }
+
+    private void checkFormation() {
+        if (formation.isStarted() || isGreeterStopped) {
+            return;
+        }
+        if (health.isLost()) {
+            failForming(
+                    "this process lost its own health: " + health.firstCause().describe());
+        } else if (nowNs() - formationDeadlineNs >= 0) {
+            failForming("not everybody was there by the formation deadline");
+        } else {
+            for (int peer = 0; peer < process.index; peer++) {
+                if (dialling.isDue(peer, formation, nowNs())) {
+                    dial(peer);
+                }
+            }
+        }
+    }
+
+    /** A connection that is not greeted yet. */
+    private final class Caller implements SimulatedNetwork.Dialler {
+        final Session session;
+        final int target;
+        final long deadlineNs = nowNs() + config.helloTimeoutNs();
+        final FrameDecoder decoder = new FrameDecoder();
+        final Bytes bytes = new Bytes();
+        SimulatedSocket socket;
+        Session.Verdict verdict;
+
+        Caller(Session session, int target) {
+            this.session = session;
+            this.target = target;
+        }
+
+        boolean isDialled() {
+            return target >= 0;
+        }
+
+        @Override
+        public void onConnected(SimulatedSocket connected) {
+            if (!process.isAlive()) {
+                connected.close();
+                return;
+            }
+            process.later(SimulatedProcess.GREET, 0, () -> {
+                if (!callers.contains(this)) {
+                    connected.close();
+                    return;
+                }
+                attend(connected);
+                session.onConnected(nowNs());
+                send();
+            });
+        }
+
+        @Override
+        public void onRefused() {
+            post(() -> {
+                if (callers.remove(this)) {
+                    dialFailed(target, "Connection refused");
+                }
+            });
+        }
+
+        void attend(SimulatedSocket connected) {
+            socket = connected;
+            socket.onReadable(() -> process.soon(SimulatedProcess.GREET, this::onReadable));
+            onReadable();
+        }
+
+        void onReadable() {
+            if (!callers.contains(this)) {
+                return;
+            }
+            while (verdict == null) {
+                byte[] chunk = socket.read();
+                if (chunk == null) {
+                    if (socket.isAtEnd()) {
+                        drop(this, "the connection was accepted and closed");
+                    }
+                    return;
+                }
+                bytes.append(chunk);
+                judge();
+            }
+        }
+
+        private void judge() {
+            int length = decoder.decode(bytes.buffer, 0, bytes.writeIndex);
+            if (length == 0) {
+                return;
+            }
+            if (length > 0) {
+                session.onBytes(length, nowNs());
+                FrameHeaderFlyweight header = new FrameHeaderFlyweight().wrap(bytes.buffer, 0);
+                verdict = session.onFrame(header, bytes.buffer, FrameHeaderFlyweight.HEADER_LENGTH, nowNs());
+                bytes.readIndex = length; // what follows belongs to the link
+            }
+            if (length < 0 || verdict == Session.Verdict.VIOLATED) {
+                verdict = Session.Verdict.VIOLATED;
+                drop(this, "a stranger");
+            } else {
+                onGreeting(this);
+            }
+        }
+
+        boolean send() {
+            UnsafeBuffer out = new UnsafeBuffer(new byte[CONTROL_LENGTH]);
+            int length = session.poll(out, 0, false, nowNs());
+            return length > 0 && socket.write(Arrays.copyOf(out.byteArray(), length));
+        }
+    }
+
+    @Override
+    public void onAccept(SimulatedSocket socket) {
+        process.later(SimulatedProcess.GREET, 0, () -> {
+            if (isGreeterStopped) {
+                socket.close();
+                return;
+            }
+            Caller caller = new Caller(session(Session.Role.ACCEPTOR, formation.own()), -1);
+            caller.session.onConnected(nowNs());
+            callers.add(caller);
+            caller.attend(socket);
+        });
+    }
+
+    private Session session(Session.Role role, Hello own) {
+        return mutant.session(role, own, nowNs());
+    }
+
+    private void dial(int peer) {
+        formation.slot(peer).onDial();
+        dialling.onDialling(peer);
+        Caller caller = new Caller(session(Session.Role.DIALLER, formation.own().to(peer)), peer);
+        callers.add(caller);
+        network.dial(process.index, peer, caller);
+    }
+
+    private void dialFailed(int peer, String error) {
+        formation.slot(peer).onError(error);
+        dialling.onFailed(peer, nowNs());
+    }
+
+    private void onGreeting(Caller caller) {
+        Session session = caller.session;
+        if (caller.verdict == Session.Verdict.REFUSED) {
+            onRefused(caller, session.refusal());
+            return;
+        }
+        Hello theirs = session.peer();
+        Refusal refusal = mutant.judge(formation, theirs, session.role(), caller.target, nowNs());
+        if (refusal != null) {
+            refuse(caller, refusal);
+            return;
+        }
+        if (mutant.isNewer(formation, theirs)) {
+            raise(theirs.generation(), caller);
+            if (caller.isDialled()) {
+                return;
+            }
+        }
+        admit(caller);
+    }
+
+    private void admit(Caller caller) {
+        Session session = caller.session;
+        session.admit(formation.own().to(session.peer().processIndex()));
+        if (!caller.isDialled() && !caller.send()) {
+            drop(caller, "the socket did not take the answer");
+            return;
+        }
+        callers.remove(caller);
+        Link link = new Link(caller);
+        links.add(link);
+        Link replaced = formation.onGreeted(link);
+        if (replaced != null) {
+            onRetired(replaced);
+            replaced.close();
+        }
+        dialling.onGreeted(link.peer());
+        link.start();
+        readyUpIfAllGreeted();
+    }
+
+    private void readyUpIfAllGreeted() {
+        if (formation.areAllGreeted()) {
+            for (int peer = 0; peer < config.processCount(); peer++) {
+                if (peer != process.index) {
+                    Link link = formation.slot(peer).link();
+                    link.session.readyUp();
+                    link.wakeSender();
+                }
+            }
+            startIfComplete();
+        }
+    }
+
+    private void startIfComplete() {
+        if (formation.isComplete()) {
+            startFormed();
+        }
+    }
+
+    private void startFormed() {
+        formation.start();
+        for (Caller caller : List.copyOf(callers)) {
+            if (caller.isDialled()) {
+                forget(caller);
+            }
+        }
+        onStart();
+    }
+
+    private void refuse(Caller caller, Refusal refusal) {
+        if (caller.isDialled()) {
+            drop(caller, refusal.text());
+            return;
+        }
+        caller.session.refuse(refusal);
+        caller.send();
+        forget(caller);
+    }
+
+    private void onRefused(Caller caller, Refusal refusal) {
+        forget(caller);
+        switch (refusal.reason()) {
+            case STALE_GENERATION -> {
+                if (refusal.generation() > formation.generation()
+                        && refusal.generation() <= Formation.GENERATION_LIMIT) {
+                    raise(refusal.generation(), null);
+                } else {
+                    failedDial(caller, refusal.text());
+                }
+            }
+            default -> {
+                failedDial(caller, refusal.text());
+                if (refusal.reason().isFinal() && !formation.isStarted()) {
+                    failForming(refusal.text());
+                }
+            }
+        }
+    }
+
+    private void raise(long newGeneration, Caller bringer) {
+        for (Link link : formation.raise(newGeneration)) {
+            onRetired(link);
+        }
+        for (Caller caller : List.copyOf(callers)) {
+            if (caller.isDialled()) {
+                forget(caller);
+            }
+        }
+        if (bringer != null && bringer.isDialled()) {
+            forget(bringer);
+        }
+        dialling.onRaised(nowNs());
+        onRaised(newGeneration);
+    }
+
+    private void onPeerReady(Link link) {
+        if (formation.onPeerReady(link)) {
+            startIfComplete();
+        }
+    }
+
+    private boolean onLost(Link link, String error) {
+        if (formation.isStarted()) {
+            return !formation.isCurrent(link);
+        }
+        boolean isCurrent = formation.isCurrent(link);
+        if (formation.onLost(link, error)) {
+            raise(formation.generation() + 1, null);
+        } else if (isCurrent) {
+            dialling.onFailed(link.peer(), nowNs());
+        }
+        return true;
+    }
+
+    private void onLostElsewhere(Link link, Cause cause) {
+        if (formation.isStarted()) {
+            health.consider(cause);
+        } else if (formation.isCurrent(link) && formation.areAllGreeted()) {
+            health.consider(cause);
+            startFormed();
+        } else if (onLost(link, "it was lost: " + cause.describe())) {
+            onRetired(link);
+        }
+    }
+
+    private void expireCallers() {
+        for (Caller caller : List.copyOf(callers)) {
+            if (nowNs() - caller.deadlineNs >= 0) {
+                drop(caller, "no HELLO came within the hello time-out");
+            }
+        }
+    }
+
+    private void drop(Caller caller, String reason) {
+        forget(caller);
+        failedDial(caller, reason);
+    }
+
+    private void failedDial(Caller caller, String reason) {
+        if (caller.isDialled() && !formation.isStarted()) {
+            dialFailed(caller.target, reason);
+        }
+    }
+
+    private void forget(Caller caller) {
+        callers.remove(caller);
+        if (caller.socket != null) {
+            caller.socket.close();
+        }
+    }
+
+    private void failForming(String reason) {
+        if (!isGreeterStopped) {
+            stopGreeter();
+            hasFormingFailed = true;
+            health.lose(causeHere(CauseKind.FORMATION_ABANDONED).seen(reason).build());
+        }
+    }
+
+    private void stopGreeter() {
+        isGreeterStopped = true;
+        for (Caller caller : List.copyOf(callers)) {
+            forget(caller);
+        }
+        network.unlisten(process.index, this);
+    }
+
+    // ================ Link, SendAgent, ReceiveAgent
+
+    /** One greeted connection. */
+    final class Link implements Formation.Greeted {
+        final Session session;
+        final ArrayDeque<Message> ring = new ArrayDeque<>();
+        final long madeNs = process.elapsedNs();
+        long pushed;
+        long delivered;
+
+        private final int peer;
+        private final SimulatedSocket socket;
+        private final Bytes bytes;
+        private final FrameDecoder decoder;
+        private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
+        private final FrameEncoder encoder = new FrameEncoder();
+        private final UnsafeBuffer control = new UnsafeBuffer(new byte[CONTROL_LENGTH]);
+        private int runningHalves = 2;
+        private boolean isClosed;
+        private boolean isRetired;
+        private boolean isHeardOut;
+        private boolean isClosedWhenSent;
+        private long retiredNs;
+        private Long sendFailedNs;
+
+        private boolean isSenderEnded;
+        private boolean isAborting;
+        private long senderTurn;
+
+        private boolean isReceiverEnded;
+        private boolean isReceiverStarted;
+        private Session.Verdict awaited;
+
+        private Link(Caller caller) {
+            this.session = caller.session;
+            this.socket = caller.socket;
+            this.bytes = caller.bytes;
+            this.peer = session.peer().processIndex();
+            Hello own = session.own();
+            Hello other = session.peer();
+            this.decoder = new FrameDecoder()
+                    .agreed(
+                            Math.min(own.frameLimit(), other.frameLimit()),
+                            own.payloadChecks() || other.payloadChecks())
+                    .recordWalk(true);
+            health.addWakeup(this::wake);
+        }
+
+        @Override
+        public int peer() {
+            return peer;
+        }
+
+        @Override
+        public Session session() {
+            return session;
+        }
+
+        SimulatedMesh mesh() {
+            return SimulatedMesh.this;
+        }
+
+        private void start() {
+            socket.onReadable(this::wakeReceiver);
+            wakeReceiver();
+            wakeSender();
+        }
+
+        private void wake() {
+            wakeReceiver();
+            wakeSender();
+        }
+
+        void wakeSender() {
+            senderTurn++; // whatever it slept for, it looks now
+            process.soon(SimulatedProcess.send(peer), this::runSender);
+        }
+
+        private void sleepSender(long delayNs) {
+            long turn = ++senderTurn;
+            process.later(SimulatedProcess.send(peer), delayNs, () -> {
+                if (turn == senderTurn) {
+                    runSender();
+                }
+            });
+        }
+
+        private void wakeReceiver() {
+            process.soon(SimulatedProcess.receive(peer), this::runReceiver);
+        }
+
+        // ---- SendAgent
+
+        private void runSender() {
+            if (isSenderEnded) {
+                return;
+            }
+            while (!isClosed && !session.isSendingDone()) {
+                if (!isAborting && health.isLost()) {
+                    isAborting = true;
+                    session.abort(health.rootCause());
+                }
+                boolean isDrained = session.isHangUpWanted() && ring.isEmpty();
+                int length = session.poll(control, 0, isDrained, nowNs());
+                if (length > 0 && !write(control, length)) {
+                    return;
+                }
+                int sent = session.maySendData() && !isAborting ? sendData() : 0;
+                if (sent < 0) {
+                    return;
+                }
+                if (length == 0 && sent == 0) {
+                    long sleepNs = session.sleepNs(nowNs());
+                    if (sleepNs != Long.MAX_VALUE) {
+                        sleepSender(Math.max(1, sleepNs));
+                    }
+                    return;
+                }
+                if (process.random.nextInt(4) == 0) {
+                    wakeSender(); // other threads come in between
+                    return;
+                }
+            }
+            if (!isClosed) {
+                socket.shutdownOutput();
+            }
+            onSenderEnded();
+        }
+
+        private int sendData() {
+            int total = 0;
+            for (int i = process.random.nextInt(4); i >= 0 && !ring.isEmpty(); i--) {
+                Message message = ring.remove();
+                UnsafeBuffer frame = new UnsafeBuffer(
+                        new byte
+                                [FrameHeaderFlyweight.HEADER_LENGTH
+                                        + RecordDescriptor.recordLength(Message.LENGTH + message.fill)
+                                        + FrameHeaderFlyweight.FRAME_ALIGNMENT]);
+                int length = encode(message, frame);
+                session.sealData(frame, 0, length, encoder.payloadCheck(frame, 0));
+                int aligned = FrameHeaderFlyweight.alignedLength(length);
+                if (!write(frame, aligned)) {
+                    return -1;
+                }
+                total += aligned;
+            }
+            return total;
+        }
+
+        private int encode(Message message, UnsafeBuffer frame) {
+            int payload =
+                    encoder.data(frame, 0, FrameFlags.RECORDS | (config.payloadChecks() ? FrameFlags.CHECKED : 0));
+            encoder.header()
+                    .channelId(CHANNEL)
+                    .sourceWorker(session.own().firstWorker())
+                    .targets(session.peer().firstWorker(), 1);
+            int length = Message.LENGTH + message.fill;
+            int at = RecordDescriptor.begin(frame, payload, length);
+            frame.putLong(at, message.generation);
+            frame.putLong(at + Long.BYTES, message.senderNonce);
+            frame.putLong(at + 2 * Long.BYTES, message.number);
+            encoder.end(RecordDescriptor.recordLength(length));
+            return FrameHeaderFlyweight.HEADER_LENGTH + RecordDescriptor.recordLength(length);
+        }
+
+        private boolean write(UnsafeBuffer buffer, int length) {
+            if (socket.write(Arrays.copyOf(buffer.byteArray(), length))) {
+                return true;
+            }
+            if (!isClosed) {
+                sendFailedNs = nowNs();
+                wakeWatch();
+            }
+            onSenderEnded();
+            return false;
+        }
+
+        private void onSenderEnded() {
+            isSenderEnded = true;
+            if (isClosedWhenSent) {
+                close();
+            }
+            onHalfEnded();
+        }
+
+        // ---- ReceiveAgent
+
+        private void runReceiver() {
+            if (isReceiverEnded) {
+                return;
+            }
+            if (awaited != null) {
+                if (!formation.isStarted() && !isClosed && !isDiscarding()) {
+                    return;
+                }
+                Session.Verdict verdict = awaited;
+                awaited = null;
+                handOver(verdict);
+            }
+            String seen = receive();
+            if (seen == null) {
+                return;
+            }
+            isReceiverEnded = true;
+            if (!seen.isEmpty() && session.onEndOfStream() == Session.Verdict.LOST) {
+                if (!isClosed) {
+                    onPeerLost(this, seen);
+                }
+                close();
+            }
+            heardOut();
+            onHalfEnded();
+        }
+
+        /** Null: nothing more for now; empty: the link needs no more reading; else what was seen at the end of the stream. */
+        private String receive() {
+            while (true) {
+                if (isClosed) {
+                    return "the socket was closed here";
+                }
+                int length = decodeAll();
+                if (awaited != null) {
+                    return null;
+                }
+                if (length < 0) {
+                    return "";
+                }
+                byte[] chunk = socket.read();
+                if (chunk != null) {
+                    bytes.append(chunk);
+                    session.onBytes(chunk.length, nowNs());
+                } else if (socket.isAtEnd()) {
+                    return socket.isReset() ? "the connection broke" : "the connection ended without hang-up";
+                } else {
+                    return null;
+                }
+            }
+        }
+
+        private int decodeAll() {
+            int length = decoder.decode(bytes.buffer, bytes.readIndex, bytes.writeIndex);
+            while (length > 0) {
+                header.wrap(bytes.buffer, bytes.readIndex);
+                if (!onFrame()) {
+                    return -1;
+                }
+                if (awaited != null) {
+                    return 0;
+                }
+                length = decoder.decode(bytes.buffer, bytes.readIndex, bytes.writeIndex);
+            }
+            if (length < 0 && session.received() != Session.Stage.ABORTED) {
+                onPeerViolated(
+                        this, decoder.describe(FrameFault.of(length), bytes.buffer, bytes.readIndex, bytes.writeIndex));
+            }
+            return length;
+        }
+
+        private boolean onFrame() {
+            int payload = bytes.readIndex + FrameHeaderFlyweight.HEADER_LENGTH;
+            Session.Verdict verdict = session.onFrame(header, bytes.buffer, payload, nowNs());
+            switch (verdict) {
+                case DELIVER, PEER_HUNG_UP -> {
+                    if (isReceiverStarted || formation.isStarted() || isClosed || isDiscarding()) {
+                        handOver(verdict);
+                    } else {
+                        awaited = verdict;
+                    }
+                    return true;
+                }
+                case PEER_READY -> post(() -> SimulatedMesh.this.onPeerReady(this));
+                case PEER_CONFIRMED -> {
+                    return false;
+                }
+                case ABORTED -> {
+                    heardOut();
+                    onPeerAborted(this, session.peerCause());
+                }
+                case VIOLATED -> {
+                    onPeerViolated(this, session.violation());
+                    return false;
+                }
+                default -> {
+                    // heartbeats, and what comes after ABORT
+                }
+            }
+            bytes.readIndex += header.alignedLength();
+            return true;
+        }
+
+        /** What the receive thread does once it no longer awaits the start. */
+        private void handOver(Session.Verdict verdict) {
+            header.wrap(bytes.buffer, bytes.readIndex);
+            if (!isReceiverStarted) {
+                isReceiverStarted = true;
+                session.forgive(nowNs());
+            }
+            if (verdict == Session.Verdict.PEER_HUNG_UP) {
+                wakeWatch();
+            } else if (!isDiscarding()) {
+                deliver();
+            }
+            bytes.readIndex += header.alignedLength();
+        }
+
+        private void deliver() {
+            int at = bytes.readIndex + FrameHeaderFlyweight.HEADER_LENGTH;
+            int length = bytes.buffer.getInt(at);
+            at += RecordDescriptor.PREFIX_LENGTH;
+            Message message = new Message(
+                    bytes.buffer.getLong(at),
+                    bytes.buffer.getLong(at + Long.BYTES),
+                    bytes.buffer.getLong(at + 2 * Long.BYTES),
+                    length - Message.LENGTH);
+            observer.onDelivered(SimulatedMesh.this, this, message);
+            delivered++;
+        }
+
+        boolean isReading() {
+            return awaited == null;
+        }
+
+        // ---- ending
+
+        boolean isDiscarding() {
+            return isRetired || health.isLost();
+        }
+
+        private void heardOut() {
+            isHeardOut = true;
+            wakeWatch();
+        }
+
+        boolean isHeardOut() {
+            return isHeardOut || isEnded();
+        }
+
+        private void closeWhenSent() {
+            isClosedWhenSent = true;
+            if (isSenderEnded) {
+                close();
+            }
+            heardOut();
+        }
+
+        void close() {
+            if (!isClosed) {
+                isClosed = true;
+                socket.close();
+                wake();
+            }
+        }
+
+        private void onHalfEnded() {
+            if (--runningHalves == 0) {
+                close();
+            }
+            wakeWatch();
+        }
+
+        boolean isEnded() {
+            return runningHalves == 0;
+        }
+
+        void vanish(boolean isSilent) {
+            if (isSilent) {
+                socket.vanish();
+            } else {
+                socket.close();
+            }
+        }
+    }
+
+    // ================ Watch
+
+    private void wakeWatch() {
+        if (!isSweepDue) {
+            isSweepDue = true;
+            process.soon(SimulatedProcess.WATCH, this::sweepOnce);
+        }
+    }
+
+    private void watchTick() {
+        sweepOnce();
+        if (!isOver) {
+            process.later(SimulatedProcess.WATCH, isEnding ? ENDING_TICK_NS : tickNs, this::watchTick);
+        }
+    }
+
+    private void sweepOnce() {
+        isSweepDue = false;
+        if (!isOver && sweep()) {
+            onOver();
+        }
+    }
+
+    private boolean sweep() {
+        forgiveOwnPause();
+        if (health.isLost()) {
+            return sweepEnding();
+        }
+        for (Link link : List.copyOf(links)) {
+            judge(link);
+        }
+        sweepRetired();
+        return formation.isStarted() && sweepHangUp();
+    }
+
+    private void forgiveOwnPause() {
+        if (pauses.onTick(nowNs()) > 0) {
+            for (Link link : links) {
+                link.session.forgive(nowNs());
+                link.session.longestPause(pauses.longestPauseNs());
+            }
+        }
+    }
+
+    private void judge(Link link) {
+        if (link.sendFailedNs != null && nowNs() - link.sendFailedNs >= WRITE_GRACE_NS && !link.isEnded()) {
+            onPeerLost(link, "a write failed");
+            link.close();
+            return;
+        }
+        long graceNs = link.isReading() ? 0 : config.silenceTimeoutNs();
+        if (link.session.onTick(nowNs() - graceNs) == Session.Verdict.SILENT && !link.isEnded()) {
+            onPeerSilent(link);
+        }
+    }
+
+    private boolean sweepHangUp() {
+        boolean areAllHungUp = true;
+        boolean areAllClosed = true;
+        for (Link link : links) {
+            areAllHungUp &= !link.session.sent().isBefore(Session.Stage.HUNG_UP)
+                    && !link.session.received().isBefore(Session.Stage.HUNG_UP);
+            areAllClosed &= link.session.state() == Session.State.CLOSED && link.isEnded();
+        }
+        if (areAllHungUp) {
+            for (Link link : links) {
+                link.session.confirm();
+                link.wakeSender();
+            }
+        }
+        return areAllClosed && isHungUp && health.end();
+    }
+
+    private void sweepRetired() {
+        for (Link link : List.copyOf(retired)) {
+            if (link.isEnded()) {
+                retired.remove(link);
+            } else if (nowNs() - link.retiredNs >= config.abortTimeoutNs()) {
+                link.close();
+            }
+        }
+    }
+
+    private boolean sweepEnding() {
+        if (!isEnding) {
+            isEnding = true;
+            lostNs = nowNs();
+        }
+        long spentNs = nowNs() - lostNs;
+        boolean areAllHeard = links.stream().allMatch(Link::isHeardOut);
+        boolean areAllEnded = links.stream().allMatch(Link::isEnded);
+        if (!isSettled && (areAllHeard || spentNs >= config.abortTimeoutNs() / 2)) {
+            isSettled = true;
+            settle();
+        }
+        if (spentNs >= config.abortTimeoutNs()) {
+            links.forEach(Link::close);
+            retired.forEach(Link::close);
+        }
+        sweepRetired();
+        return areAllEnded && retired.isEmpty();
+    }
+
+    private void settle() {
+        Cause root = health.rootCause();
+        for (Link link : links) {
+            mutant.settle(link.session, root);
+            link.wakeSender();
+        }
+    }
+
+    // ================ MeshCore
+
+    void hangUp() {
+        isHungUp = true;
+        for (Link link : links) {
+            link.session.hangUp();
+            link.wakeSender();
+        }
+        wakeWatch();
+    }
+
+    /** A worker pushes. */
+    void push(int peer, int fill) {
+        for (Link link : startedLinks) {
+            if (link.peer == peer && !health.isLost()) {
+                link.ring.add(new Message(generation(), nonce, link.pushed++, fill));
+                link.wakeSender();
+            }
+        }
+    }
+
+    /** The process is killed: the kernel closes its sockets, or the machine is gone with it. */
+    void kill(boolean isSilent) {
+        isGreeterStopped = true;
+        isOver = true;
+        if (isSilent) {
+            if (network.isListening(process.index)) {
+                network.vanish(process.index);
+            }
+        } else {
+            network.unlisten(process.index, this);
+        }
+        for (Caller caller : callers) {
+            if (caller.socket != null) {
+                caller.socket.close();
+            }
+        }
+        links.forEach(link -> link.vanish(isSilent));
+        retired.forEach(link -> link.vanish(isSilent));
+    }
+
+    private void onOver() {
+        isOver = true;
+        health.settle();
+        stopGreeter();
+        observer.onOver(this);
+    }
+
+    CauseBuilder causeHere(CauseKind kind) {
+        return Cause.builder(kind)
+                .subjectProcess(process.index)
+                .subjectPid(process.pid)
+                .subjectNonce(nonce)
+                .observerProcess(process.index)
+                .observedAtEpochMs(process.epochMs())
+                .generation(generation());
+    }
+
+    private CauseBuilder causeOf(Link link, CauseKind kind) {
+        Hello peer = link.session.peer();
+        return Cause.builder(kind)
+                .subjectProcess(link.peer)
+                .subjectPid(peer.pid())
+                .subjectNonce(peer.nonce())
+                .observerProcess(process.index)
+                .observedAtEpochMs(process.epochMs())
+                .generation(generation());
+    }
+
+    private void onPeerAborted(Link link, Cause cause) {
+        if (link.isRetired) {
+            return;
+        }
+        if (formation.isStarted() || health.isLost()) {
+            health.consider(cause);
+        } else if (cause.kind() == CauseKind.FORMATION_ABANDONED) {
+            loseOrForm(link, "it gave up: " + cause.describe(), () -> health.consider(cause));
+        } else {
+            post(() -> onLostElsewhere(link, cause));
+        }
+        wakeWatch();
+    }
+
+    private void onPeerLost(Link link, String seen) {
+        lose(link, CauseKind.PEER_LOST, seen);
+    }
+
+    private void onPeerViolated(Link link, String seen) {
+        lose(link, CauseKind.PROTOCOL_VIOLATED, seen);
+    }
+
+    private void onPeerSilent(Link link) {
+        lose(link, CauseKind.PEER_SILENT, "no byte came");
+        link.closeWhenSent();
+    }
+
+    private void lose(Link link, CauseKind kind, String seen) {
+        if (link.isRetired) {
+            return;
+        }
+        Cause cause = causeOf(link, kind).seen(seen).build();
+        if (formation.isStarted() || health.isLost()) {
+            health.lose(cause);
+        } else {
+            loseOrForm(link, seen, () -> health.lose(cause));
+        }
+    }
+
+    private void loseOrForm(Link link, String seen, Runnable loss) {
+        post(() -> {
+            if (onLost(link, seen)) {
+                link.close();
+                retire(link);
+            } else {
+                loss.run();
+            }
+        });
+    }
+
+    private void retire(Link link) {
+        if (!link.isRetired) {
+            link.retiredNs = nowNs();
+            retired.add(link);
+            links.remove(link);
+            link.isRetired = true;
+            link.wake();
+        }
+    }
+
+    private void onRaised(long newGeneration) {
+        generation = newGeneration;
+    }
+
+    private void onRetired(Link link) {
+        link.session.abort(causeHere(CauseKind.FORMATION_ABANDONED)
+                .seen("a newer generation than " + generation() + " is being formed")
+                .build());
+        link.session.shut();
+        retire(link);
+    }
+
+    private void onStart() {
+        isFormed = true;
+        startedLinks.addAll(links);
+        links.forEach(Link::wakeReceiver);
+        observer.onStarted(this);
+    }
+
+    @Override
+    public String toString() {
+        return "process " + process.index + "/" + process.pid + " generation " + generation() + " "
+                + (hasFormingFailed ? "FORMING FAILED" : isFormed ? health.state() : "forming")
+                + (health.isLost() ? " root: " + brief(health.rootCause()) : "");
+    }
+
+    private static String brief(Cause cause) {
+        return cause.kind() + " of " + cause.subjectProcess() + "/" + cause.subjectPid() + " seen by "
+                + cause.observerProcess() + " at " + cause.observedAtEpochMs() + " told by " + cause.reporterProcess()
+                + " (" + cause.seen() + ")";
+    }
+
+    /** What was received and is not decoded yet. */
+    private static final class Bytes {
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[512]);
+        int readIndex;
+        int writeIndex;
+
+        void append(byte[] chunk) {
+            if (writeIndex + chunk.length > buffer.capacity()) {
+                int rest = writeIndex - readIndex;
+                byte[] next = new byte[Math.max(buffer.capacity(), 2 * (rest + chunk.length))];
+                buffer.getBytes(readIndex, next, 0, rest);
+                buffer.wrap(next);
+                readIndex = 0;
+                writeIndex = rest;
+            }
+            buffer.putBytes(writeIndex, chunk);
+            writeIndex += chunk.length;
+        }
+    }
+}
