@@ -202,7 +202,8 @@ class ArchitectureTest {
             final String owner = access.getTargetOwner().getFullName();
             final String name = access.getName();
             return (sources.contains(owner)
-                            && (isUnseeded(access) || Set.of("current", "getInstanceStrong").contains(name)))
+                            && (isUnseeded(access)
+                                    || Set.of("current", "getInstanceStrong").contains(name)))
                     || (owner.equals("java.lang.Math") && name.equals("random"))
                     || (owner.equals("java.util.UUID") && name.equals("randomUUID"));
         });

@@ -48,9 +48,11 @@ class ShutdownIT {
 
     private final List<Integer> ports = FreePorts.take(2);
     private final List<Member> members = new ArrayList<>();
+    private final CountDownLatch released = new CountDownLatch(1);
 
     @AfterEach
     void close() {
+        released.countDown();
         members.forEach(Member::close);
         Member.assertNoThreads();
     }
@@ -111,7 +113,6 @@ class ShutdownIT {
     void shouldFailAllInTimeWhenListenersThrowSleepOrCloseCase125() throws Exception {
         formPair();
         final Cluster<Long> cluster = members.get(0).formed();
-        final CountDownLatch released = new CountDownLatch(1);
         final CountDownLatch heard = new CountDownLatch(1);
         cluster.health().onLost("throws", cause -> {
             throw new IllegalStateException("a listener's own fault");
@@ -129,7 +130,6 @@ class ShutdownIT {
             assertThat(cause.seen()).contains("for the listeners");
         }
         assertThat(millisSince(startNs)).isLessThan(BOUND_MS + 500);
-        released.countDown();
     }
 
     @Test
