@@ -26,7 +26,7 @@ final class Formation<L extends Formation.Greeted> {
         private L link;
         private boolean isReady;
         private long rivalNonce;
-        private long rivalSeenNs;
+        private long rivalSeenBytes;
         private int attempts;
         private String lastError = "";
 
@@ -98,17 +98,16 @@ final class Formation<L extends Formation.Greeted> {
      * @param theirs what the peer says
      * @param role   our role on that connection
      * @param target process that we dialled, -1 if it dialled us
-     * @param nowNs  the time
      * @return the refusal, or null if the peer is welcome
      */
-    Refusal judge(Hello theirs, Session.Role role, int target, long nowNs) {
+    Refusal judge(Hello theirs, Session.Role role, int target) {
         Hello addressed = own.to(target);
         Refusal refusal = Greeting.judgeIdentity(addressed, theirs, role);
         if (refusal != null) {
             return refusal;
         }
         if (isStarted) {
-            return judgeWhileRunning(theirs, nowNs);
+            return judgeWhileRunning(theirs);
         }
         if (theirs.generation() < generation()) {
             return refusal(
@@ -119,21 +118,21 @@ final class Formation<L extends Formation.Greeted> {
             return refusal(RefuseReason.MALFORMED, "generation " + theirs.generation() + " is beyond all numbering");
         }
         refusal = Greeting.judgeSettings(addressed, theirs);
-        return refusal == null && theirs.generation() == generation() ? judgeHolder(theirs, nowNs) : refusal;
+        return refusal == null && theirs.generation() == generation() ? judgeHolder(theirs) : refusal;
     }
 
-    private Refusal judgeWhileRunning(Hello theirs, long nowNs) {
+    private Refusal judgeWhileRunning(Hello theirs) {
         if (theirs.generation() != generation()) {
             return refusal(
                     RefuseReason.BUSY,
                     "generation " + generation() + " still runs here, generation " + theirs.generation()
                             + " has to wait for its end");
         }
-        Refusal refusal = judgeHolder(theirs, nowNs);
+        Refusal refusal = judgeHolder(theirs);
         return refusal != null ? refusal : refusal(RefuseReason.BUSY, "generation " + generation() + " runs already");
     }
 
-    private Refusal judgeHolder(Hello theirs, long nowNs) {
+    private Refusal judgeHolder(Hello theirs) {
         Slot<L> slot = slot(theirs.processIndex());
         L holder = slot.link;
         if (holder == null || holder.session().peer().nonce() == theirs.nonce()) {
@@ -143,13 +142,13 @@ final class Formation<L extends Formation.Greeted> {
         String text = "processIndex=" + theirs.processIndex() + " is already held by pid " + held.pid() + " on "
                 + held.host() + " at " + held.address() + " in generation " + held.generation();
         if (slot.rivalNonce == theirs.nonce()) {
-            long holderHeardNs = nowNs - holder.session().silenceNs(nowNs);
-            if (holderHeardNs - slot.rivalSeenNs > 0) {
+            if (holder.session().receivedBytes() != slot.rivalSeenBytes
+                    && !holder.session().hasEnded()) {
                 return refusal(RefuseReason.DUPLICATE, text + ", which is alive; start each index once");
             }
         } else {
             slot.rivalNonce = theirs.nonce();
-            slot.rivalSeenNs = nowNs;
+            slot.rivalSeenBytes = holder.session().receivedBytes();
         }
         return refusal(RefuseReason.BUSY, text + ", which may be dead: waiting for a sign of it");
     }

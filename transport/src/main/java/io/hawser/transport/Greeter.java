@@ -416,7 +416,7 @@ final class Greeter implements Runnable {
             return;
         }
         Hello theirs = session.peer();
-        Refusal refusal = formation.judge(theirs, session.role(), caller.target(), nowNs);
+        Refusal refusal = formation.judge(theirs, session.role(), caller.target());
         if (refusal != null) {
             refuse(caller, refusal, nowNs);
             return;

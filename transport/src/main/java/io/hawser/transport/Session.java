@@ -121,6 +121,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     // receive half: the receive thread
     private volatile Stage received = Stage.NOTHING;
+    private volatile boolean hasEnded;
     private volatile long receivedBytes;
     private long receivedBytesCount;
     private volatile long peerClockNs;
@@ -610,7 +611,13 @@ class Session { // not final: the simulation is tested by leaving single checks 
      * @return ENDED if everything had been said, LOST otherwise
      */
     Verdict onEndOfStream() {
+        hasEnded = true;
         return isAtLeast(received, Stage.CONFIRMED) ? Verdict.ENDED : Verdict.LOST;
+    }
+
+    /** {@return whether the peer has said its last or its stream has ended: what was heard before is no sign of life any more} */
+    boolean hasEnded() {
+        return hasEnded || isAtLeast(received, Stage.CONFIRMED);
     }
 
     private Verdict illegal(FrameType type) {

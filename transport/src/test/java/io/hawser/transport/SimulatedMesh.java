@@ -304,7 +304,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             return;
         }
         Hello theirs = session.peer();
-        Refusal refusal = mutant.judge(formation, theirs, session.role(), caller.target, nowNs());
+        Refusal refusal = mutant.judge(formation, theirs, session.role(), caller.target);
         if (refusal != null) {
             refuse(caller, refusal);
             return;
