@@ -37,6 +37,7 @@ enum Misdeed {
             for (int length = 1 << 20; length >= 16; length /= 4) {
                 fill(length);
             }
+            isFull = true;
             // nothing is left, not even for this
             FILLING.add(new byte[1 << 20]);
             throw new AssertionError("the heap is not full");
@@ -65,6 +66,7 @@ enum Misdeed {
     };
 
     private static final long FULL_FOR_NS = TimeUnit.SECONDS.toNanos(1);
+    private static volatile boolean isFull;
     private static final List<byte[]> FILLING = Collections.synchronizedList(new ArrayList<>(1 << 18));
 
     private final boolean isWorkers;
@@ -102,10 +104,15 @@ enum Misdeed {
     private static void startEmptying(final long run) {
         final Thread emptying = new Thread(
                 () -> {
-                    final long startNs = System.nanoTime();
-                    while (System.nanoTime() - startNs < FULL_FOR_NS) {
-                        LockSupport.parkNanos(FULL_FOR_NS);
+                    long startNs = System.nanoTime();
+                    while (!isFull || System.nanoTime() - startNs < FULL_FOR_NS) {
+                        if (!isFull) {
+                            startNs = System.nanoTime(); // filling may take long, and what was emptied on the way would
+                            // stay full
+                        }
+                        LockSupport.parkNanos(FULL_FOR_NS / 100);
                     }
+                    isFull = false;
                     FILLING.clear();
                     Report.send("emptied", "run", run);
                 },
