@@ -161,12 +161,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
             return;
         }
         host.isStarting = false;
-        if (lives.stream().noneMatch(other -> other.mesh.process.isAlive())) {
-            host.nextGeneration = lives.stream()
-                    .mapToLong(other -> other.mesh.generation() + 1)
-                    .max()
-                    .orElse(1);
-        }
+        host.nextGeneration = Math.max(host.nextGeneration, generationIfNobodyKnows(host));
         ClusterConfig own = config.toBuilder()
                 .processIndex(host.process.index)
                 .generation(host.nextGeneration)
@@ -178,6 +173,22 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         lifeByNonce.put(mesh.nonce, host.life);
         trace("forms: " + mesh);
         callBackWhoIsDone();
+    }
+
+    /** If nobody else is left who knows which generations are over, the user has to know: no protocol can. */
+    private long generationIfNobodyKnows(Host host) {
+        long lastStarted = lives.stream()
+                .filter(MeshLife::hasStarted)
+                .mapToLong(life -> life.mesh.generation())
+                .max()
+                .orElse(0);
+        for (Host other : hosts) {
+            boolean isThere = other != host && other.process != null && other.process.isAlive() && other.life != null;
+            if (isThere && Math.max(other.nextGeneration, other.life.mesh.generation()) > lastStarted) {
+                return 1;
+            }
+        }
+        return lastStarted + 1;
     }
 
     private void formAgain(int index) {
