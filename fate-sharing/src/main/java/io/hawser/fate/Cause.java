@@ -1,6 +1,7 @@
 package io.hawser.fate;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * Why health was lost: who failed, what was seen, by whom, when, in which generation, and who told us. This is what an
@@ -31,7 +32,11 @@ public final class Cause {
     private final int observerProcess;
     private final int reporterProcess;
     private final long generation;
-    private final String seen;
+    /** What tells what was seen, null if that is known already. */
+    private final Supplier<String> seenLater;
+
+    /** Written by whoever asks first, or asks at the same time: the same text each time, and strings need no publication. */
+    private String seen;
 
     // written by the constructor, or once by PreparedCause before the cause is published through an atomic word
     private long observedAtEpochMs;
@@ -52,7 +57,8 @@ public final class Cause {
         observerProcess = from.observerProcess;
         reporterProcess = from.reporterProcess;
         generation = from.generation;
-        seen = from.seen;
+        seenLater = from.seenLater;
+        seen = seenLater == null ? from.seen : null;
         observedAtEpochMs = from.observedAtEpochMs;
         elapsedNs = from.elapsedNs;
         throwable = from.throwable;
@@ -182,7 +188,12 @@ public final class Cause {
      * @return one line without control characters; may be empty.
      */
     public String seen() {
-        return seen;
+        String text = seen;
+        if (text == null) {
+            text = OneLineText.of(seenLater.get(), MAX_SEEN_BYTES);
+            seen = text;
+        }
+        return text;
     }
 
     /**

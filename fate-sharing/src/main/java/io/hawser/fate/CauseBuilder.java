@@ -1,6 +1,7 @@
 package io.hawser.fate;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * Gathers what is known about a failure. Numbers are checked as they are set; texts are cleaned and cut rather than
@@ -22,6 +23,7 @@ public final class CauseBuilder {
     long generation;
     long elapsedNs;
     String seen = "";
+    Supplier<String> seenLater;
     Throwable throwable;
 
     CauseBuilder(CauseKind kind) {
@@ -174,6 +176,20 @@ public final class CauseBuilder {
      */
     public CauseBuilder seen(String text) {
         seen = OneLineText.of(text, Cause.MAX_SEEN_BYTES);
+        seenLater = null;
+        return this;
+    }
+
+    /**
+     * Sets what was seen as something that is put into words only when they are asked for: health is lost before that, and nobody waits for
+     * words.
+     *
+     * @param text makes the words; gives the same ones each time, from values taken now; may be called by any thread.
+     * @return this.
+     */
+    public CauseBuilder seenLater(Supplier<String> text) {
+        seen = "";
+        seenLater = Objects.requireNonNull(text, "text");
         return this;
     }
 
@@ -199,7 +215,7 @@ public final class CauseBuilder {
         isSet(subjectProcess >= 0, "subjectProcess", subjectProcess);
         isSet(observerProcess >= 0, "observerProcess", observerProcess);
         isSet(generation >= 1, "generation", generation);
-        if (seen.isEmpty() && throwable != null) {
+        if (seen.isEmpty() && seenLater == null && throwable != null) {
             seen = OneLineText.of(throwable, Cause.MAX_SEEN_BYTES);
         }
         return new Cause(this);

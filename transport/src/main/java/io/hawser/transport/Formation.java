@@ -139,6 +139,10 @@ final class Formation<L extends Formation.Greeted> {
             return null;
         }
         Hello held = holder.session().peer();
+        if (!isStarted && isListed(theirs) && !isListed(held)) {
+            return null; // of two that claim an index, the one whom the others reach at the listed address can be
+            // complete
+        }
         String text = "processIndex=" + theirs.processIndex() + " is already held by pid " + held.pid() + " on "
                 + held.host() + " at " + held.address() + " in generation " + held.generation();
         if (slot.rivalNonce == theirs.nonce()) {
@@ -151,6 +155,10 @@ final class Formation<L extends Formation.Greeted> {
             slot.rivalSeenBytes = holder.session().receivedBytes();
         }
         return refusal(RefuseReason.BUSY, text + ", which may be dead: waiting for a sign of it");
+    }
+
+    private boolean isListed(Hello hello) {
+        return config.addresses().get(hello.processIndex()).toString().equals(hello.address());
     }
 
     private Refusal refusal(RefuseReason reason, String text) {

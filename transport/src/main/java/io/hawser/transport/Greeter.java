@@ -31,6 +31,7 @@ final class Greeter implements Runnable {
     private static final int BACKLOG_MIN = 1_024;
 
     private static final long BIND_RETRY_NS = 50_000_000;
+    private static final int ACCEPT_BATCH = 32;
     private static final long ACCEPT_PAUSE_NS = 50_000_000;
     private static final long LONG_NS = 3_600_000_000_000L;
 
@@ -227,9 +228,11 @@ final class Greeter implements Runnable {
     private void acceptAll(long nowNs) {
         try {
             SocketChannel channel = listener.accept();
-            while (channel != null) {
+            for (int i = 0; channel != null; i++) {
                 accept(channel, nowNs);
-                channel = listener.accept();
+                // a storm must not keep this thread from its other work, and the selector from letting go of what was
+                // closed
+                channel = i < ACCEPT_BATCH ? listener.accept() : null;
             }
         } catch (IOException e) {
             // no descriptors left, or the caller has gone again: nothing that could be said to it, but no reason to
@@ -262,6 +265,12 @@ final class Greeter implements Runnable {
             strangers.onClosedBeforeHello();
             closeQuietly(channel);
             callers.remove(caller);
+            return;
+        }
+        try {
+            onReadable(caller, nowNs); // who has gone already, or has spoken already, need not wait for a turn
+        } catch (IOException e) {
+            drop(caller, reasonOf(e), nowNs);
         }
     }
 

@@ -245,12 +245,17 @@ final class Link implements Formation.Greeted {
         return runningHalves.get() == 0;
     }
 
-    /** {@return everything known about this link that helps to find out what happened to it} */
-    String describe() {
+    /** {@return everything known about this link that helps to find out what happened to it, to be put into words later} */
+    LinkState snapshot() {
         long nowNs = owner.clock().nanoTime();
-        return "link " + localAddress + " to " + remoteAddress + " state=" + session.state() + " bytesIn="
-                + session.receivedBytes() + " bytesOut=" + sendAgent.sentBytes() + " ageMs="
-                + toMillis(nowNs - establishedNs) + " lastByteMsAgo=" + toMillis(session.silenceNs(nowNs));
+        return new LinkState(
+                localAddress,
+                remoteAddress,
+                session.state(),
+                session.receivedBytes(),
+                sendAgent.sentBytes(),
+                toMillis(nowNs - establishedNs),
+                toMillis(session.silenceNs(nowNs)));
     }
 
     private static long toMillis(long ns) {

@@ -367,8 +367,9 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         if (link.isRetired()) {
             return;
         }
+        LinkState state = link.snapshot();
         Cause cause = causeOf(link, kind)
-                .seen(seen + "; " + link.describe())
+                .seenLater(() -> seen + "; " + state)
                 .elapsedNs(elapsedNs)
                 .build();
         if (isStarted || health.isLost()) {
@@ -416,7 +417,18 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         links = List.copyOf(more);
         threads.add(link.sendThread());
         threads.add(link.receiveThread());
+        rehearseLoss(link);
         return link;
+    }
+
+    /** The first loss would load and link classes while everybody waits for it. */
+    private void rehearseLoss(Link link) {
+        LinkState state = link.snapshot();
+        String words = causeOf(link, CauseKind.PEER_LOST)
+                .seenLater(() -> "a rehearsal; " + state)
+                .build()
+                .describe();
+        Logs.LINK.trace("linked: {}", words);
     }
 
     private void retire(Link link) {

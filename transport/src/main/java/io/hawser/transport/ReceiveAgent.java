@@ -32,6 +32,9 @@ final class ReceiveAgent implements Runnable {
     private int writeIndex;
     private boolean isStarted;
 
+    /** Whether decoding has ended before the stream: what still comes is taken and thrown away. */
+    private boolean isSpoilt;
+
     /** Whether the thread waits in the socket: only then is silence the peer's. */
     private volatile boolean isReading;
 
@@ -61,6 +64,7 @@ final class ReceiveAgent implements Runnable {
             seen = "the connection broke (" + e.getMessage() + ")";
         } catch (Throwable t) {
             owner.onThreadFailed("recv-from-" + link.peer(), t);
+            isSpoilt = true;
         } finally {
             end(seen);
         }
@@ -69,6 +73,9 @@ final class ReceiveAgent implements Runnable {
     /** Whatever fails on the way, the half ends, and with it whoever waits for that. */
     private void end(String seen) {
         try {
+            if (isSpoilt) {
+                drain();
+            }
             if (slab != null) {
                 slab.release();
             }
@@ -80,6 +87,28 @@ final class ReceiveAgent implements Runnable {
         } finally {
             link.heardOut();
             link.onHalfEnded();
+        }
+    }
+
+    /**
+     * Takes what the peer still sends, to no use: were it left unread, the kernel would answer with a reset, which may overtake
+     * the ABORT that tells the peer why. The peer's own end, or the watch, ends it.
+     */
+    private void drain() {
+        link.heardOut();
+        if (slab != null) {
+            slab.release(); // what was delivered lies there: nothing may be read over it
+        }
+        slab = pool.acquire();
+        ByteBuffer bytes = slab.byteBuffer();
+        try {
+            int count = 0;
+            while (count >= 0) {
+                bytes.clear();
+                count = channel.read(bytes);
+            }
+        } catch (IOException e) {
+            Logs.LINK.trace("the end of the connection to process {}", link.peer(), e);
         }
     }
 
@@ -162,6 +191,7 @@ final class ReceiveAgent implements Runnable {
                     link,
                     decoder.describe(fault, buffer, readIndex, writeIndex) + " at stream offset "
                             + (session.receivedBytes() - (writeIndex - readIndex)));
+            isSpoilt = true;
         }
         return length;
     }
@@ -186,6 +216,7 @@ final class ReceiveAgent implements Runnable {
             }
             case VIOLATED -> {
                 owner.onPeerViolated(link, session.violation());
+                isSpoilt = true;
                 return false;
             }
             default -> {
