@@ -238,19 +238,26 @@ public final class Cause {
      * @return true if subject and observer are the same process and it tells of a failure of its own.
      */
     public boolean isSelfReport() {
-        return subjectProcess == observerProcess && kind != CauseKind.FORMATION_ABANDONED;
+        return subjectProcess == observerProcess && !isGivingUp();
+    }
+
+    private boolean isGivingUp() {
+        return kind == CauseKind.FORMATION_ABANDONED;
     }
 
     /**
      * Which of several causes came first: all processes that know the same causes find the same one (law L2). Within
      * one generation two different events never tie.
      *
+     * <p>That a process gave up forming comes after everything else, whatever its clock says: something else made it do so.
+     *
      * @param other another cause of the same generation.
      * @return true if this one comes first by time seen, then observer, kind, subject process, subject worker.
      */
     public boolean precedes(Cause other) {
         Objects.requireNonNull(other, "other");
-        int order = Long.compare(observedAtEpochMs, other.observedAtEpochMs);
+        int order = Boolean.compare(isGivingUp(), other.isGivingUp());
+        order = order != 0 ? order : Long.compare(observedAtEpochMs, other.observedAtEpochMs);
         order = order != 0 ? order : Integer.compare(observerProcess, other.observerProcess);
         order = order != 0 ? order : Integer.compare(kind.code(), other.kind.code());
         order = order != 0 ? order : Integer.compare(subjectProcess, other.subjectProcess);

@@ -134,20 +134,25 @@ class RootCauseTest {
         assertThat(shared.secondaryCauses()).containsExactly(middle);
     }
 
-    /** A process that was frozen while forming wakes, finds everybody gone, and gives up: that is a consequence. */
+    /**
+     * A process that was frozen while forming wakes, finds everybody gone, and gives up: that is a consequence, also if its
+     * clock is slow, and also if it is heard of first.
+     */
     @Test
     void shouldNotLetGivingUpOutrankWhatItFollowedFrom() {
         Cause gaveUp = Cause.builder(CauseKind.FORMATION_ABANDONED)
-                .subjectProcess(earliest.subjectProcess())
-                .observerProcess(earliest.subjectProcess())
-                .generation(earliest.generation())
-                .observedAtEpochMs(latest.observedAtEpochMs())
+                .subjectProcess(middle.subjectProcess())
+                .observerProcess(middle.subjectProcess())
+                .generation(middle.generation())
+                .observedAtEpochMs(earliest.observedAtEpochMs())
                 .build();
-        health.lose(earliest);
-
-        assertThat(health.consider(gaveUp)).isFalse();
         assertThat(gaveUp.isSelfReport()).isFalse();
-        assertThat(health.rootCause()).isSameAs(earliest);
+        health.lose(gaveUp);
+
+        assertThat(health.consider(middle)).isTrue();
+        assertThat(health.consider(gaveUp.reportedBy(1))).isFalse();
+
+        assertThat(health.rootCause()).isSameAs(middle);
         assertThat(health.secondaryCauses()).containsExactly(gaveUp);
     }
 
