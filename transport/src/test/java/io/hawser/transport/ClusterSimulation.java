@@ -72,7 +72,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         if (seed % LARGE_EVERY == 0) {
             return 17 + random.nextInt(48);
         }
-        return 2 + random.nextInt(random.nextInt(10) == 0 ? 15 : 4);
+        return random.nextInt(8) == 0 ? 2 : 3 + random.nextInt(random.nextInt(10) == 0 ? 14 : 3);
     }
 
     private ClusterConfig config() {
@@ -375,6 +375,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 connection.forth().cut(isReset);
                 connection.back().cut(isReset);
             }
+            case STALL -> wire.stall(planned.durationNs());
             case FLIP -> wire.flip();
             default -> wire.tamper();
         }
@@ -439,21 +440,22 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
             return false;
         }
         boolean isCertain = switch (fault.kind()) {
-            case KILL -> !isBlockedBefore(fault, life.process());
+            case KILL -> !hasHappenedBefore(Fault.Kind.BLOCK, fault, life.process());
             case VANISH -> true;
             case PAUSE -> fault.untilNs() - fault.atNs() > silenceBoundNs(config) + slackNs();
             case BLOCK -> fault.other() == life.process();
             default -> false;
         };
-        return isCertain && life.mesh.startedLinks.stream().anyMatch(link -> isOpenAt(fault, link));
+        boolean isLate = hasHappenedBefore(Fault.Kind.STALL, fault, life.process());
+        return isCertain && !isLate && life.mesh.startedLinks.stream().anyMatch(link -> isOpenAt(fault, link));
     }
 
-    private boolean isBlockedBefore(Fault kill, int process) {
+    private boolean hasHappenedBefore(Fault.Kind kind, Fault later, int process) {
         return faults.stream()
-                .anyMatch(fault -> fault.kind() == Fault.Kind.BLOCK
-                        && fault.process() == kill.process()
+                .anyMatch(fault -> fault.kind() == kind
+                        && fault.process() == later.process()
                         && fault.other() == process
-                        && fault.atNs() <= kill.atNs());
+                        && fault.atNs() <= later.atNs());
     }
 
     private boolean hasBeenPaused(MeshLife life) {

@@ -28,11 +28,16 @@ record Fault(Kind kind, long atNs, long untilNs, int process, int other, long pi
         CUT,
         /** Nothing gets from one process to another any more. */
         BLOCK,
+        /** Nothing gets from one process to another for a while, then all of it does. */
+        STALL,
         /** A bit is inverted on the way. */
         FLIP,
         /** A message is taken out so that only the totals tell. */
         TAMPER
     }
+
+    /** The shortest that can look like silence: the time-out of the simulated clusters less what else may add to it. */
+    private static final long SILENCE_MIN_NS = 300_000_000;
 
     boolean isOfLink() {
         return other >= 0;
@@ -45,10 +50,11 @@ record Fault(Kind kind, long atNs, long untilNs, int process, int other, long pi
     boolean explains(Cause cause) {
         return switch (kind) {
             case KILL, VANISH -> isLossOf(cause) && cause.subjectPid() == pid;
-            case PAUSE -> cause.kind() == CauseKind.PEER_SILENT && cause.subjectPid() == pid;
+            case PAUSE -> isLong() && cause.kind() == CauseKind.PEER_SILENT && cause.subjectPid() == pid;
             case PANIC ->
                 cause.kind() == CauseKind.WORKER_PANICKED && cause.subjectPid() == pid && cause.isSelfReport();
             case CUT -> cause.kind() == CauseKind.PEER_LOST && harms(cause.subjectProcess(), cause.observerProcess());
+            case STALL -> isLong() && (cause.kind() == CauseKind.PEER_SILENT && isFromTo(cause) || isEndOfLink(cause));
             case BLOCK -> cause.kind() == CauseKind.PEER_SILENT && isFromTo(cause) || isEndOfLink(cause);
             case FLIP, TAMPER -> cause.kind() == CauseKind.PROTOCOL_VIOLATED && isFromTo(cause) || isEndOfLink(cause);
         };
@@ -59,6 +65,10 @@ record Fault(Kind kind, long atNs, long untilNs, int process, int other, long pi
         return cause.kind() == CauseKind.PEER_LOST
                 && cause.subjectProcess() == other
                 && cause.observerProcess() == process;
+    }
+
+    private boolean isLong() {
+        return untilNs - atNs >= SILENCE_MIN_NS;
     }
 
     private static boolean isLossOf(Cause cause) {

@@ -62,13 +62,15 @@ final class FaultPlan {
     }
 
     private Planned plan() {
-        Fault.Kind kind = Fault.Kind.values()[random.nextInt(Fault.Kind.values().length)];
+        Fault.Kind[] kinds = Fault.Kind.values();
+        boolean isCut = random.nextInt(5) == 0; // what two see differently, and all have to tell alike
+        Fault.Kind kind = isCut ? Fault.Kind.CUT : kinds[random.nextInt(kinds.length)];
         Trigger trigger = Trigger.values()[random.nextInt(Trigger.values().length)];
         int count = trigger == Trigger.BEGINNING ? 1 : 1 + random.nextInt(ROUNDS * processes);
         int process = random.nextInt(processes);
         boolean isOfLink = switch (kind) {
             case KILL, VANISH, PAUSE, PANIC -> false;
-            case CUT, BLOCK, FLIP, TAMPER -> true;
+            case CUT, BLOCK, STALL, FLIP, TAMPER -> true;
         };
         int other = isOfLink ? (process + 1 + random.nextInt(processes - 1)) % processes : -1;
         return new Planned(trigger, count, delayNs(), kind, durationNs(kind), process, other, random.nextInt(4) == 0);
@@ -85,7 +87,7 @@ final class FaultPlan {
 
     private long durationNs(Fault.Kind kind) {
         return switch (kind) {
-            case PAUSE ->
+            case PAUSE, STALL ->
                 random.nextBoolean()
                         ? random.nextLong(config.silenceTimeoutNs() / 2)
                         : random.nextLong(6 * config.silenceTimeoutNs());

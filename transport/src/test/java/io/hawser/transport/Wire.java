@@ -136,6 +136,12 @@ final class Wire {
         }
     }
 
+    /** What is sent from now on comes late, but all of it. */
+    void stall(long durationNs) {
+        long dueNs = time.nowNs() + durationNs;
+        lastArrivalNs = dueNs - lastArrivalNs > 0 ? dueNs : lastArrivalNs;
+    }
+
     /** From some byte on nothing arrives any more, not even an end. */
     void silence() {
         silentAt = Math.min(silentAt, somewhereUnderWay());
