@@ -19,10 +19,10 @@ final class WakeupSet {
         fire(registration, isEnd);
     }
 
-    /** No lock, no allocation. */
+    /** No lock, no allocation. The latest first: workers come after the threads that serve them, and it is they who are waited for. */
     void fireAll(boolean isEnd) {
         Object[] taken = waiting.takeAll();
-        for (int i = 0; i < taken.length; i++) {
+        for (int i = taken.length - 1; i >= 0; i--) {
             fire(waiting.at(taken, i), isEnd);
         }
     }
