@@ -70,6 +70,11 @@ abstract class Victim implements AutoCloseable {
         return activity.equals("block");
     }
 
+    /** They begin to push only when nobody takes it any more, lest they fill the victim's memory before. */
+    void letSurvivorsBlock() {
+        cluster.allBut(index).forEach(process -> run.tell(process, "go"));
+    }
+
     void startSurvivors() {
         run = cluster.newRun();
         cluster.allBut(index).forEach(process -> run.start(process, activity, "blockOn", index));
@@ -125,6 +130,7 @@ abstract class Victim implements AutoCloseable {
             } else {
                 proxies.forEach(proxy -> laneToVictim(proxy).trickle(1, Duration.ofMillis(20)));
             }
+            letSurvivorsBlock();
             run.awaitBlocked(cluster.allBut(index));
         }
 
@@ -149,7 +155,11 @@ abstract class Victim implements AutoCloseable {
             isDying = true;
             final long now = nowMicros();
             switch (ending) {
-                case KILL_IDLE, KILL_BUSY, KILL_FLOODING, FREEZE, TERMINATE -> child().signal(ending.signal());
+                case KILL_IDLE, KILL_BUSY, KILL_FLOODING, TERMINATE -> child().signal(ending.signal());
+                case FREEZE -> {
+                    child().signal(ending.signal());
+                    letSurvivorsBlock();
+                }
                 case FAULT_SEND, FAULT_RECV, FAULT_WATCH -> Files.createFile(trigger);
                 case FAULT_GREET -> {
                     Files.createFile(trigger);
@@ -208,6 +218,7 @@ abstract class Victim implements AutoCloseable {
             run.awaitFormed(cluster.allBut(index));
             run.awaitAtWork(cluster.allBut(index));
             if (isBlocking()) {
+                letSurvivorsBlock();
                 run.awaitBlocked(cluster.allBut(index));
             } else {
                 links.forEach(RawPeer::discardInBackground);

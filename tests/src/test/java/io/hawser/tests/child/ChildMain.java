@@ -11,7 +11,7 @@ import java.util.Locale;
 /**
  * The program of a forked JVM. Each line of its input is a command; at the end of input, when the test is gone, it halts.
  *
- * <p>Commands: {@code run} forms a cluster, see {@link ClusterRun}; {@code misdeed}, {@code end}, {@code close} and
+ * <p>Commands: {@code run} forms a cluster, see {@link ClusterRun}; {@code misdeed}, {@code go}, {@code end}, {@code close} and
  * {@code abort} act on the latest one; {@code property} sets a system property; {@code inspect} reports what this process
  * holds.
  */
@@ -39,6 +39,7 @@ public final class ChildMain {
         switch (command.name()) {
             case "run" -> start(command);
             case "misdeed" -> latest.order(Misdeed.valueOf(command.text("what").toUpperCase(Locale.ROOT)));
+            case "go" -> latest.go();
             case "end" -> latest.endSoon();
             case "close" -> latest.close();
             case "abort" -> latest.abort(command.text("reason"));

@@ -39,6 +39,7 @@ final class ClusterRun implements Runnable {
 
     private volatile Cluster<Long> cluster;
     private volatile boolean isEndWanted;
+    private volatile boolean isGo;
     private volatile boolean isOver;
 
     ClusterRun(final Event command) {
@@ -92,8 +93,9 @@ final class ClusterRun implements Runnable {
 
     /** Whether it ended cleanly. */
     private boolean end(final Residue before) throws InterruptedException {
-        final Outcomes<Long> outcomes = cluster.join();
-        final long joinedMicros = Report.nowMicros();
+        final Outcomes<Long> outcomes = joinEvenWithoutMemory();
+        final long joinedMicros = microsEvenWithoutMemory();
+        Misdeed.awaitMemory();
         final Residue after = Residue.now();
         for (int local = 0; local < workerCount; local++) {
             Report.send(outcome(local, outcomes.perWorker().get(local)));
@@ -101,6 +103,17 @@ final class ClusterRun implements Runnable {
         Report.send(joined(outcomes, joinedMicros, before, after));
         cluster.close();
         return outcomes.isClean();
+    }
+
+    /** Where the heap is full on purpose, there may be no room for the outcomes at once. */
+    private Outcomes<Long> joinEvenWithoutMemory() throws InterruptedException {
+        while (true) {
+            try {
+                return cluster.join();
+            } catch (final OutOfMemoryError full) {
+                Misdeed.awaitMemory();
+            }
+        }
     }
 
     // ---- any thread
@@ -122,6 +135,10 @@ final class ClusterRun implements Runnable {
         cluster.abort(reason);
     }
 
+    void go() {
+        isGo = true;
+    }
+
     void endSoon() {
         isEndWanted = true;
     }
@@ -138,6 +155,13 @@ final class ClusterRun implements Runnable {
 
     void atWork(final Worker worker) {
         Report.send("at-work", "run", id, "worker", worker.index());
+    }
+
+    /** Waits for the command of that name, or for the end of the cluster. */
+    void awaitGo(final Worker worker) {
+        while (!isGo && !worker.health().isLost()) {
+            LockSupport.parkNanos(POLL_INTERVAL_NS);
+        }
     }
 
     void count(final long units) {
@@ -225,9 +249,9 @@ final class ClusterRun implements Runnable {
     private boolean isStuckBeforeEnd() {
         long last = -1;
         long changedNs = System.nanoTime();
-        while (!isOver && System.nanoTime() - changedNs < BLOCKED_AFTER_NS) {
+        while (!isOver && (!isGo || System.nanoTime() - changedNs < BLOCKED_AFTER_NS)) {
             final long now = counted();
-            changedNs = now == last ? changedNs : System.nanoTime();
+            changedNs = now == last && isGo ? changedNs : System.nanoTime();
             last = now;
             LockSupport.parkNanos(POLL_INTERVAL_NS);
         }

@@ -34,6 +34,7 @@ final class Exchanging {
         final int target = run.number("blockOn") * run.number("workers");
         final byte[] message = new byte[BLOCK_MESSAGE_LENGTH];
         run.atWork(worker);
+        run.awaitGo(worker);
         while (true) {
             channel.pusher(target).push(message);
             run.count(message.length);

@@ -33,6 +33,7 @@ enum Misdeed {
     FILL_HEAP {
         @Override
         void commit(final long run) {
+            isShort = true;
             startEmptying(run);
             for (int length = 1 << 20; length >= 16; length /= 4) {
                 fill(length);
@@ -67,6 +68,7 @@ enum Misdeed {
 
     private static final long FULL_FOR_NS = TimeUnit.SECONDS.toNanos(1);
     private static volatile boolean isFull;
+    private static volatile boolean isShort;
     private static final List<byte[]> FILLING = Collections.synchronizedList(new ArrayList<>(1 << 18));
 
     private final boolean isWorkers;
@@ -85,6 +87,13 @@ enum Misdeed {
     }
 
     abstract void commit(long run) throws Exception;
+
+    /** Waits until there is memory again; nothing can be reported before. */
+    static void awaitMemory() {
+        while (isShort) {
+            LockSupport.parkNanos(FULL_FOR_NS / 100);
+        }
+    }
 
     private static int descend(final int depth) {
         return descend(depth + 1) + 1;
@@ -114,6 +123,7 @@ enum Misdeed {
                     }
                     isFull = false;
                     FILLING.clear();
+                    isShort = false;
                     Report.send("emptied", "run", run);
                 },
                 "empties-the-heap");

@@ -26,6 +26,7 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
     /** Small and quick to start; what a child may need for itself comes on top. */
     private static final List<String> FLAGS = List.of(
             "-Xmx96m",
+            "-XX:MaxDirectMemorySize=512m", // until there are credits, inboxes of a busy machine may grow
             "-Xss512k",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
