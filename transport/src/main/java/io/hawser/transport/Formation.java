@@ -139,9 +139,9 @@ final class Formation<L extends Formation.Greeted> {
             return null;
         }
         Hello held = holder.session().peer();
-        if (!isStarted && isListed(theirs) && !isListed(held)) {
-            return null; // of two that claim an index, the one whom the others reach at the listed address can be
-            // complete
+        boolean mayHaveStarted = isStarted || holder.session().isReadyWanted();
+        if (!mayHaveStarted && isListed(theirs) && !isListed(held)) {
+            return null; // of two that claim an index only the one at the listed address can be reached by all
         }
         String text = "processIndex=" + theirs.processIndex() + " is already held by pid " + held.pid() + " on "
                 + held.host() + " at " + held.address() + " in generation " + held.generation();

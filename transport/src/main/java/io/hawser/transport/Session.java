@@ -217,6 +217,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
         isReadyWanted = true;
     }
 
+    /** {@return whether READY has been sent or will be: the peer may start} */
+    boolean isReadyWanted() {
+        return isReadyWanted;
+    }
+
     /** No more data will be sent: say so once what is queued has gone out. */
     void hangUp() {
         isHangUpWanted = true;

@@ -50,10 +50,12 @@ class FormationTest {
     }
 
     private Linked greeted(int peer, long nonce) {
-        Session.Role role = peer < OWN ? Session.Role.DIALLER : Session.Role.ACCEPTOR;
-        Hello theirs = Hellos.of(peer, formation.generation(), nonce);
-        ScriptedPeer script = new ScriptedPeer(role, formation.own(), theirs, NOW_NS).greeted();
-        return new Linked(script);
+        return greeted(Hellos.of(peer, formation.generation(), nonce));
+    }
+
+    private Linked greeted(Hello theirs) {
+        Session.Role role = theirs.processIndex() < OWN ? Session.Role.DIALLER : Session.Role.ACCEPTOR;
+        return new Linked(new ScriptedPeer(role, formation.own(), theirs, NOW_NS).greeted());
     }
 
     private Linked join(int peer) {
@@ -230,6 +232,27 @@ class FormationTest {
         judge(hello -> hello.as(99));
         formation.onLost(holder, "gone");
         assertThat(judge(hello -> hello.as(99))).isNull();
+    }
+
+    /** Of two claimants that live only the one whom all can reach can become complete. */
+    @Test
+    void shouldTakeTheClaimantAtTheListedAddress() {
+        Linked elsewhere = greeted(Hellos.spoken(2, OWN).at("10.0.0.9:7000").hello());
+        formation.onGreeted(elsewhere);
+        assertThat(reason(judge(hello -> hello.as(98).at("10.0.0.8:7000")))).isEqualTo(RefuseReason.BUSY);
+        assertThat(judge(hello -> hello.as(99))).isNull();
+        Linked listed = greeted(2, 99);
+        assertThat(formation.onGreeted(listed)).isSameAs(elsewhere);
+        assertThat(reason(judge(hello -> hello.at("10.0.0.9:7000")))).isEqualTo(RefuseReason.BUSY);
+    }
+
+    /** L5: it may have started, and this generation with it. */
+    @Test
+    void shouldNotReplaceAClaimantThatWasToldReady() {
+        Linked elsewhere = greeted(Hellos.spoken(2, OWN).at("10.0.0.9:7000").hello());
+        formation.onGreeted(elsewhere);
+        elsewhere.session().readyUp();
+        assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.BUSY);
     }
 
     /** A process that runs has no place for anybody; it answers so that they try again. */

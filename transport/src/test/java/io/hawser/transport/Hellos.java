@@ -30,6 +30,7 @@ final class Hellos {
         private long intervalNs = INTERVAL_NS;
         private long timeoutNs = TIMEOUT_NS;
         private String clusterId = "ropes";
+        private String address;
 
         Spoken version(int other) {
             version = other;
@@ -73,6 +74,11 @@ final class Hellos {
             return this;
         }
 
+        Spoken at(String otherAddress) {
+            address = otherAddress;
+            return this;
+        }
+
         Hello hello() {
             return new Hello(
                     version,
@@ -93,7 +99,7 @@ final class Hellos {
                     true,
                     clusterId,
                     "host-" + process,
-                    "10.0.0." + process + ":7000");
+                    address == null ? "10.0.0." + process + ":7000" : address);
         }
     }
 

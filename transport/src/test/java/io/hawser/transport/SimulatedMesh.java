@@ -516,6 +516,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
 
         private boolean isReceiverEnded;
         private boolean isReceiverStarted;
+        private boolean isSpoilt;
         private Session.Verdict awaited;
 
         private Link(Caller caller) {
@@ -705,23 +706,35 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                 if (isClosed) {
                     return "the socket was closed here";
                 }
-                int length = decodeAll();
+                int length = isSpoilt ? 0 : decodeAll();
                 if (awaited != null) {
                     return null;
                 }
-                if (length < 0) {
+                if (length < 0 && !isSpoilt) {
                     return "";
                 }
                 byte[] chunk = socket.read();
-                if (chunk != null) {
+                if (chunk == null) {
+                    return socket.isAtEnd() ? end() : null;
+                }
+                if (!isSpoilt) {
                     bytes.append(chunk);
                     session.onBytes(chunk.length, nowNs());
-                } else if (socket.isAtEnd()) {
-                    return socket.isReset() ? "the connection broke" : "the connection ended without hang-up";
-                } else {
-                    return null;
                 }
             }
+        }
+
+        private String end() {
+            if (isSpoilt) {
+                return "";
+            }
+            return socket.isReset() ? "the connection broke" : "the connection ended without hang-up";
+        }
+
+        /** What still comes is taken and thrown away, so that no reset overtakes our ABORT. */
+        private void spoil() {
+            isSpoilt = true;
+            heardOut();
         }
 
         private int decodeAll() {
@@ -739,6 +752,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             if (length < 0 && session.received() != Session.Stage.ABORTED) {
                 onPeerViolated(
                         this, decoder.describe(FrameFault.of(length), bytes.buffer, bytes.readIndex, bytes.writeIndex));
+                spoil();
             }
             return length;
         }
@@ -765,6 +779,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                 }
                 case VIOLATED -> {
                     onPeerViolated(this, session.violation());
+                    spoil();
                     return false;
                 }
                 default -> {
