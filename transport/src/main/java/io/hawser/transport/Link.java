@@ -176,7 +176,7 @@ final class Link implements Formation.Greeted {
 
     /** {@return whether what arrives is no longer of interest, except ABORTs} */
     boolean isDiscarding() {
-        return isRetired || owner.health().isLost();
+        return isRetired || isClosed || owner.health().isLost();
     }
 
     /** Nothing more is to be learnt from this peer: it has said ABORT, has ended, or is silent. */

@@ -293,7 +293,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     @Override
     public void awaitStart(Link link) {
-        while (!isStarted && !link.isClosed() && !link.isDiscarding()) {
+        while (!isStarted && !link.isDiscarding()) {
             LockSupport.park(this);
         }
     }

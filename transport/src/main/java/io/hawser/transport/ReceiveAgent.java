@@ -205,7 +205,9 @@ final class ReceiveAgent implements Runnable {
             case PEER_READY -> owner.onPeerReady(link);
             case PEER_HUNG_UP -> {
                 awaitStart();
-                owner.onPeerHungUp(link);
+                if (!link.isDiscarding()) {
+                    owner.onPeerHungUp(link);
+                }
             }
             case PEER_CONFIRMED -> {
                 return false;

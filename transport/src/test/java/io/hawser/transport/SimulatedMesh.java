@@ -678,7 +678,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                 return;
             }
             if (awaited != null) {
-                if (!formation.isStarted() && !isClosed && !isDiscarding()) {
+                if (!formation.isStarted() && !isDiscarding()) {
                     return;
                 }
                 Session.Verdict verdict = awaited;
@@ -762,7 +762,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             Session.Verdict verdict = session.onFrame(header, bytes.buffer, payload, nowNs());
             switch (verdict) {
                 case DELIVER, PEER_HUNG_UP -> {
-                    if (isReceiverStarted || formation.isStarted() || isClosed || isDiscarding()) {
+                    if (isReceiverStarted || formation.isStarted() || isDiscarding()) {
                         handOver(verdict);
                     } else {
                         awaited = verdict;
@@ -825,7 +825,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         // ---- ending
 
         boolean isDiscarding() {
-            return isRetired || health.isLost();
+            return isRetired || isClosed || health.isLost();
         }
 
         private void heardOut() {
