@@ -9,10 +9,14 @@ import io.hawser.allocator.Cluster;
 import io.hawser.allocator.Codecs;
 import io.hawser.allocator.Outcomes;
 import io.hawser.fate.CauseKind;
+import io.hawser.framing.RefuseReason;
 import io.hawser.tests.harness.Deadline;
 import io.hawser.tests.harness.FaultProxy;
 import io.hawser.tests.harness.FreePorts;
 import io.hawser.tests.harness.Pause;
+import io.hawser.tests.harness.RawFrame;
+import io.hawser.tests.harness.RawHello;
+import io.hawser.tests.harness.RawPeer;
 import io.hawser.tests.harness.Strangers;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.ClusterConfigBuilder;
@@ -28,11 +32,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Forming a cluster, and failing to: L4, L5 and section A of the cases, as far as no process has to be killed for it. */
 @Timeout(60)
@@ -319,6 +325,57 @@ class FormationIT {
         final FormationException failed = start(other).failed();
         assertThat(failed.isFinal()).isTrue();
         assertThat(failed).hasMessageContaining("differ");
+    }
+
+    /** Speaks of another version, or of more than version 1 knows; whether it is let in, or why not. */
+    enum Newer {
+        VERSIONS_2_TO_3(RefuseReason.VERSION, hello -> {
+            hello.lowestVersion = 2;
+            hello.highestVersion = 3;
+        }),
+        VERSION_0(RefuseReason.VERSION, hello -> {
+            hello.lowestVersion = 0;
+            hello.highestVersion = 0;
+        }),
+        VERSIONS_1_TO_7(null, hello -> hello.highestVersion = 7),
+        ANNOUNCED_EXTENSION(null, hello -> hello.extension = new byte[24]),
+        UNANNOUNCED_BYTES(RefuseReason.MALFORMED, hello -> hello.unannounced = new byte[8]),
+        UNKNOWN_SETTING(RefuseReason.MALFORMED, hello -> hello.settings |= 1 << 5),
+        UNKNOWN_MODE(RefuseReason.MALFORMED, hello -> hello.mode = 9);
+
+        private final RefuseReason refusal;
+        private final Consumer<RawHello> change;
+
+        Newer(final RefuseReason refusal, final Consumer<RawHello> change) {
+            this.refusal = refusal;
+            this.change = change;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Newer.class)
+    void shouldAnswerReadablyWhenVersionOrFormatDiffersCase23(final Newer newer) throws Exception {
+        final Member first = start(config(0, 2));
+        final RawHello hello = Counterpart.hello(1);
+        newer.change.accept(hello);
+        try (RawPeer raw = RawPeer.dial(ports.get(0))) {
+            raw.send(hello.frame());
+            if (newer.refusal == null) {
+                raw.await(RawFrame.HELLO);
+            } else if (newer.refusal == RefuseReason.VERSION) {
+                final RawFrame refusal = raw.next();
+                assertThat(refusal.type()).isEqualTo(RawFrame.REFUSE);
+                assertThat(refusal.payload().getInt(0)).isEqualTo(newer.refusal.number());
+                assertThat(refusal.payload().getShort(4)).isEqualTo((short) 1);
+                assertThat(refusal.payload().getShort(6)).isEqualTo((short) 1);
+                assertThat(RawPeer.text(refusal)).contains("own=1").contains("peer=" + hello.lowestVersion);
+            } else {
+                assertThat(raw.isAnsweredByHello()).isFalse();
+            }
+        }
+        assertThat(first.isDone()).isFalse();
+        start(config(1, 2));
+        assertAllFormed(2);
     }
 
     @Test

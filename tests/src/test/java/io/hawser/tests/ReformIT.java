@@ -184,6 +184,28 @@ class ReformIT {
     }
 
     @Test
+    void shouldGiveIndexToNewcomerWhenHolderIsFrozenCase21() {
+        final ProcessCluster cluster = cluster(2).set("silenceMs", 1_000).set("reform", true);
+        cluster.launchMissing();
+        final ProcessCluster.Run run = cluster.newRun();
+        cluster.all().forEach(process -> run.start(process, "rounds", "pauseMicros", 500));
+        run.awaitAtWork(cluster.all());
+        final ChildJvm frozen = cluster.child(1);
+        frozen.signal(Signal.STOP);
+        cluster.moveAway(1);
+        cluster.launchMissing();
+        run.start(1, "rounds", "pauseMicros", 500);
+        final Event lost = run.joined(0, PATIENCE);
+        assertThat(lost.text("kind")).isEqualTo("PEER_SILENT");
+        assertThat(lost.number("pid")).isEqualTo(frozen.pid());
+        assertThat(run.formed(1).number("generation")).isGreaterThan(run.id());
+        frozen.signal(Signal.KILL);
+        final long counted = cluster.inspect(0, false).number("counted");
+        Deadline.await(
+                PATIENCE, "the job goes on", () -> cluster.inspect(0, false).number("counted") > counted + 10);
+    }
+
+    @Test
     void shouldSayThatPortIsHeldWhenPredecessorIsFrozenCase3() {
         final ProcessCluster cluster = cluster(2).set("silenceMs", 1_000);
         cluster.launchMissing();

@@ -20,7 +20,7 @@ public final class RawHello {
 
     public int lowestVersion = 1;
     public int highestVersion = 1;
-    public int reserved;
+    public int mode;
     public long generation = 1;
     public long nonce = ThreadLocalRandom.current().nextLong();
     public int processIndex = 1;
@@ -38,7 +38,8 @@ public final class RawHello {
     public String clusterId = "hawser";
     public String hostName = "raw";
     public String address = "127.0.0.1:1";
-    public byte[] extra = {};
+    public byte[] extension = {};
+    public byte[] unannounced = {};
 
     /** The frame: a dialler's HELLO. */
     public RawFrame frame() {
@@ -68,11 +69,12 @@ public final class RawHello {
         final byte[] id = clusterId.getBytes(UTF_8);
         final byte[] host = hostName.getBytes(UTF_8);
         final byte[] where = address.getBytes(UTF_8);
-        final ByteBuffer bytes = RawFrame.little(FIXED_LENGTH + id.length + host.length + where.length + extra.length);
+        final ByteBuffer bytes = RawFrame.little(
+                FIXED_LENGTH + id.length + host.length + where.length + extension.length + unannounced.length);
         bytes.put(magic)
                 .putShort((short) lowestVersion)
                 .putShort((short) highestVersion)
-                .putInt(reserved);
+                .putInt(mode);
         bytes.putLong(generation).putLong(nonce);
         bytes.putInt(processIndex)
                 .putInt(processCount)
@@ -82,7 +84,12 @@ public final class RawHello {
         bytes.putLong(channelWindow).putLong(linkWindow).putLong(messageLimit);
         bytes.putInt(frameLimit).putInt(settings);
         bytes.putShort((short) id.length).putShort((short) host.length).putShort((short) where.length);
-        bytes.putShort((short) 0);
-        return bytes.put(id).put(host).put(where).put(extra).array();
+        bytes.putShort((short) extension.length);
+        return bytes.put(id)
+                .put(host)
+                .put(where)
+                .put(extension)
+                .put(unannounced)
+                .array();
     }
 }
