@@ -484,6 +484,11 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
             if (isOfThem && life.lostNs >= 0 && isAsleep(life, life.lostNs, lastOverNs)) {
                 return false;
             }
+            boolean isFirstHand =
+                    life.lostNs >= 0 && life.mesh.health.firstCause().reporterProcess() < 0;
+            if (isOfThem && isFirstHand && life.lostNs - firstLossNs > config.abortTimeoutNs() / 4) {
+                return false; // it started, or saw something of its own, when others had settled already
+            }
             if (isOfThem && life.isWitness() && !isAsleep(life, firstLossNs, lastOverNs)) {
                 messengers.add(life);
             } else if (isOfThem && life.isWitness() && life.root().observerProcess() == life.process()) {

@@ -50,7 +50,7 @@ record Fault(Kind kind, long atNs, long untilNs, int process, int other, long pi
     boolean explains(Cause cause) {
         return switch (kind) {
             case KILL, VANISH -> isLossOf(cause) && cause.subjectPid() == pid;
-            case PAUSE -> isLong() && cause.kind() == CauseKind.PEER_SILENT && cause.subjectPid() == pid;
+            case PAUSE -> isLong() && isOfPause(cause);
             case PANIC ->
                 cause.kind() == CauseKind.WORKER_PANICKED && cause.subjectPid() == pid && cause.isSelfReport();
             case CUT -> cause.kind() == CauseKind.PEER_LOST && harms(cause.subjectProcess(), cause.observerProcess());
@@ -58,6 +58,13 @@ record Fault(Kind kind, long atNs, long untilNs, int process, int other, long pi
             case BLOCK -> cause.kind() == CauseKind.PEER_SILENT && isFromTo(cause) || isEndOfLink(cause);
             case FLIP, TAMPER -> cause.kind() == CauseKind.PROTOCOL_VIOLATED && isFromTo(cause) || isEndOfLink(cause);
         };
+    }
+
+    /** Others find it silent; it finds itself suspended, or links ended that were given up before their start. */
+    private boolean isOfPause(Cause cause) {
+        boolean isAboutIt = cause.subjectPid() == pid
+                && (cause.kind() == CauseKind.PEER_SILENT || cause.kind() == CauseKind.PROCESS_SUSPENDED);
+        return isAboutIt || cause.kind() == CauseKind.PEER_LOST && cause.observerProcess() == process;
     }
 
     /** Before the start a bad link is closed without a word; a peer that has started sees only its end. */

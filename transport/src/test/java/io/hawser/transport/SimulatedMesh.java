@@ -76,6 +76,9 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     private boolean isOver;
     private boolean isSweepDue;
     private long lostNs;
+    private long lastTickNs;
+    private long lastPauseNs;
+    private long lastPauseEndNs;
 
     SimulatedMesh(
             ClusterConfig config,
@@ -99,6 +102,8 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         this.tickNs = Math.max(1_000_000, Math.min(100_000_000, config.heartbeatIntervalNs() / 4));
         this.pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), nowNs);
         this.formationDeadlineNs = nowNs + config.formationTimeoutNs();
+        this.lastTickNs = nowNs;
+        this.lastPauseEndNs = nowNs;
         health.addWakeup(this::wakeWatch);
         health.addWakeup(() -> post(this::checkFormation));
         health.addWakeup(() -> observer.onLost(this));
@@ -440,6 +445,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             startFormed();
         } else if (onLost(link, "it was lost: " + cause.describe())) {
             onRetired(link);
+            link.close();
         }
     }
 
@@ -909,12 +915,25 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     }
 
     private void forgiveOwnPause() {
-        if (pauses.onTick(nowNs()) > 0) {
+        long pauseNs = pauses.onTick(nowNs());
+        lastTickNs = nowNs();
+        if (pauseNs > 0) {
+            lastPauseNs = pauseNs;
+            lastPauseEndNs = nowNs();
             for (Link link : links) {
                 link.session.forgive(nowNs());
                 link.session.longestPause(pauses.longestPauseNs());
             }
         }
+    }
+
+    private long ownPauseNs() {
+        long gapNs = nowNs() - lastTickNs;
+        if (gapNs >= config.silenceTimeoutNs()) {
+            return gapNs;
+        }
+        boolean isRecent = nowNs() - lastPauseEndNs < config.silenceTimeoutNs();
+        return isRecent && lastPauseNs >= config.silenceTimeoutNs() ? lastPauseNs : 0;
     }
 
     private void judge(Link link) {
@@ -943,7 +962,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                 link.wakeSender();
             }
         }
-        return areAllClosed && isHungUp && health.end();
+        return areAllClosed && retired.isEmpty() && isHungUp && health.end();
     }
 
     private void sweepRetired() {
@@ -1083,6 +1102,13 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     private void lose(Link link, CauseKind kind, String seen) {
         if (link.isRetired) {
             return;
+        }
+        long pauseNs = kind == CauseKind.PEER_LOST && formation.isStarted() ? ownPauseNs() : 0;
+        if (pauseNs > 0 && !health.isLost()) {
+            health.lose(causeHere(CauseKind.PROCESS_SUSPENDED)
+                    .elapsedNs(pauseNs)
+                    .seen("this process stood still")
+                    .build());
         }
         Cause cause = causeOf(link, kind).seen(seen).build();
         if (formation.isStarted() || health.isLost()) {
