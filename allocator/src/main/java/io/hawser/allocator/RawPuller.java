@@ -43,6 +43,7 @@ public final class RawPuller {
                 queue.consume();
             }
             count++;
+            health.check(); // a long backlog must not keep a worker from the news
         }
         return count;
     }

@@ -190,7 +190,11 @@ public final class Cause {
     public String seen() {
         String text = seen;
         if (text == null) {
-            text = OneLineText.of(seenLater.get(), MAX_SEEN_BYTES);
+            try {
+                text = OneLineText.of(seenLater.get(), MAX_SEEN_BYTES);
+            } catch (OutOfMemoryError full) {
+                return ""; // kind, process and time still tell who failed first
+            }
             seen = text;
         }
         return text;

@@ -48,6 +48,7 @@ public final class Health implements AutoCloseable {
     private final Escalation escalation;
     private final ThreadFactory threadFactory;
     private final int depth;
+    private final boolean isOwned;
     private final CauseLedger ledger = new CauseLedger();
     private final WakeupSet wakeups = new WakeupSet();
     private final CopyOnWriteArray<Health> children = new CopyOnWriteArray<>();
@@ -55,12 +56,13 @@ public final class Health implements AutoCloseable {
     /** Null while healthy, the first {@link Cause} when lost, {@link #ENDED} when ended. */
     private volatile Object word;
 
-    private Health(String name, Health parent, Escalation escalation, ThreadFactory threadFactory, int depth) {
+    Health(String name, Health parent, Escalation escalation, ThreadFactory threadFactory, int depth, boolean isOwned) {
         this.name = ScopeName.check(name, "name");
         this.parent = parent;
         this.escalation = Objects.requireNonNull(escalation, "escalation");
         this.threadFactory = Objects.requireNonNull(threadFactory, "threadFactory");
         this.depth = depth;
+        this.isOwned = isOwned;
     }
 
     /**
@@ -81,7 +83,7 @@ public final class Health implements AutoCloseable {
      * @return a healthy scope.
      */
     public static Health root(String name, ThreadFactory threadFactory) {
-        return new Health(name, null, Escalation.CONTAINED, threadFactory, 0);
+        return new Health(name, null, Escalation.CONTAINED, threadFactory, 0, false);
     }
 
     /**
@@ -107,7 +109,7 @@ public final class Health implements AutoCloseable {
         if (depth + 1 >= MAX_DEPTH) {
             throw new IllegalStateException("the tree of scopes is too deep: depth=" + (depth + 1));
         }
-        Health child = new Health(childName, this, childEscalation, threadFactory, depth + 1);
+        Health child = new Health(childName, this, childEscalation, threadFactory, depth + 1, false);
         children.removeIf(other -> other.word != null);
         children.add(child);
         // pairs with lose and end, which set the word and then take the children: one of the two sees the other
@@ -282,8 +284,18 @@ public final class Health implements AutoCloseable {
      * Ends this scope and the healthy scopes below, cleanly: they cannot be lost any more. The parent forgets it.
      *
      * @return true if this call ended it; false if it is lost or ended already.
+     * @throws IllegalStateException if only its {@link HealthOwner} may end it.
      */
     public boolean end() {
+        if (isOwned) {
+            throw new IllegalStateException(
+                    "this scope ends with what it belongs to; to stop that, close or abort it: name=" + name);
+        }
+        return endNow();
+    }
+
+    /** As {@link #end()}, also for the owner of an owned root. */
+    boolean endNow() {
         if (!WORD.compareAndSet(this, null, ENDED)) {
             return false;
         }
@@ -296,7 +308,11 @@ public final class Health implements AutoCloseable {
         return true;
     }
 
-    /** Ends the scope if it is healthy, and has the parent forget it in any case. Idempotent, waits for nothing. */
+    /**
+     * Ends the scope if it is healthy, and has the parent forget it in any case. Idempotent, waits for nothing.
+     *
+     * @throws IllegalStateException if only its {@link HealthOwner} may end it.
+     */
     @Override
     public void close() {
         if (!end()) {

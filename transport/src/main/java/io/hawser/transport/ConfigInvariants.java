@@ -55,7 +55,7 @@ final class ConfigInvariants {
         checkClusterId(b.clusterId);
         range("workersPerProcess", b.workersPerProcess, 1, WORKERS_PER_PROCESS_LIMIT);
         checkAddresses(b);
-        range("generation", b.generation, 1, Long.MAX_VALUE);
+        range("generation", b.generation, 1, Formation.GENERATION_LIMIT);
         range("unidentifiedLimit", b.unidentifiedLimit, 1, UNIDENTIFIED_MAX);
         checkTimes(b);
         checkLengths(b);

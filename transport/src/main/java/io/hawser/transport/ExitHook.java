@@ -38,11 +38,11 @@ final class ExitHook implements Runnable {
 
     @Override
     public void run() {
-        boolean isFirst = mesh.health()
+        mesh.health()
                 .lose(mesh.causeHere(CauseKind.PROCESS_EXITING)
                         .seen("the JVM is being shut down, by System.exit, a signal or the end of its last thread")
                         .build());
-        if (isFirst) {
+        if (mesh.health().isLost()) { // by this exit or just before it: either way ABORT is on its way
             mesh.awaitLinksEnded(waitNs);
         }
     }

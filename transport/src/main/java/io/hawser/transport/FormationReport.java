@@ -51,7 +51,7 @@ public record FormationReport(int process, long generation, String reason, long 
                 .append(process)
                 .append(" could not form generation ")
                 .append(generation)
-                .append(" within ")
+                .append("; given up after ")
                 .append(elapsedNs / 1_000_000)
                 .append(" ms: ")
                 .append(reason);

@@ -59,6 +59,9 @@ final class Greeter implements Runnable {
         String healthCause();
 
         void onThreadFailed(String role, Throwable error);
+
+        /** The last thing that the greet thread does: whoever still waits for the cluster to form will wait in vain. */
+        void onGreeterEnded();
     }
 
     private final ClusterConfig config;
@@ -107,6 +110,12 @@ final class Greeter implements Runnable {
         selector.wakeup();
     }
 
+    /** The thread never started. */
+    void abandon() {
+        isStopped = true;
+        closeAll();
+    }
+
     /** Ends the thread; the port is free when it has ended. */
     void stop() {
         isStopped = true;
@@ -132,6 +141,7 @@ final class Greeter implements Runnable {
             }
         } finally {
             closeAll();
+            host.onGreeterEnded();
         }
     }
 
@@ -193,9 +203,9 @@ final class Greeter implements Runnable {
             channel.register(selector, SelectionKey.OP_ACCEPT);
             listener = channel;
             bindError = "";
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             channel.close();
-            bindError = "cannot listen at " + config.bindAddress() + " (" + e.getMessage()
+            bindError = "cannot listen at " + config.bindAddress() + " (" + reasonOf(e)
                     + "): is the port held by another process, or the address not of this machine?";
             bindAtNs = nowNs + BIND_RETRY_NS;
         }
@@ -221,7 +231,7 @@ final class Greeter implements Runnable {
         }
     }
 
-    private static String reasonOf(IOException e) {
+    private static String reasonOf(Exception e) {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
@@ -323,17 +333,20 @@ final class Greeter implements Runnable {
         if (formation.isStarted()
                 || generation != formation.generation()
                 || formation.slot(process).link() != null) {
-            dialling.onIdle(process, nowNs);
-            return;
+            if (generation == formation.generation()) {
+                dialling.onIdle(process, nowNs);
+            }
+            return; // the answer to a question of an attempt that is over
         }
         InetSocketAddress address = addresses.remove();
         SocketChannel channel = null;
+        Caller caller = null;
         try {
             channel = SocketChannel.open();
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             Session session = new Session(Session.Role.DIALLER, formation.own().to(process), new FrameEncoder(), nowNs);
-            Caller caller = new Caller(channel, session, process, address, nowNs + config.helloTimeoutNs());
+            caller = new Caller(channel, session, process, address, nowNs + config.helloTimeoutNs());
             callers.add(caller);
             dialling.onOthers(process, addresses);
             boolean isConnected = channel.connect(address);
@@ -341,9 +354,9 @@ final class Greeter implements Runnable {
             if (isConnected) {
                 greet(caller, nowNs);
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // such as an address of a family that this JVM may not use
             closeQuietly(channel);
-            callers.removeIf(caller -> caller.target() == process);
+            callers.remove(caller);
             nextAddress(process, address + " " + reasonOf(e), nowNs);
         }
     }
@@ -494,6 +507,10 @@ final class Greeter implements Runnable {
             drop(caller, refusal.text(), nowNs);
             return;
         }
+        int claimed = caller.session().peer().processIndex();
+        if (claimed > config.processIndex() && claimed < config.processCount()) {
+            formation.slot(claimed).onError("refused it (" + refusal.reason() + "): " + refusal.text());
+        }
         caller.session().refuse(refusal);
         caller.send(nowNs);
         strangers.onRefused(caller, refusal, nowNs);
@@ -590,6 +607,7 @@ final class Greeter implements Runnable {
             start();
         } else if (onLost(link, "it was lost: " + cause.describe())) {
             host.onRetired(link, "it was lost before this process had started");
+            link.close();
         }
     }
 
@@ -632,9 +650,9 @@ final class Greeter implements Runnable {
 
     private void fail(String reason, boolean isFinal, Throwable cause) {
         if (!isStopped) {
-            isStopped = true;
             long elapsedNs = host.clock().nanoTime() - startedNs;
             host.onFormationFailed(formation.report(reason, elapsedNs), isFinal, cause);
+            isStopped = true;
         }
     }
 

@@ -26,7 +26,9 @@ final class Greeting {
             return refusal(
                     own,
                     RefuseReason.CLUSTER,
-                    "clusters differ: own clusterId=" + own.clusterId() + " peer clusterId=" + theirs.clusterId()
+                    "clusters differ: process " + own.processIndex() + " has clusterId=" + own.clusterId()
+                            + ", process "
+                            + theirs.processIndex() + " has clusterId=" + theirs.clusterId()
                             + "; is an address or a port of one cluster listed in the other?");
         }
         String fault = indexFault(own, theirs, role);
@@ -46,8 +48,9 @@ final class Greeting {
             return refusal(
                     own,
                     RefuseReason.SHAPE,
-                    "the cluster's shape differs: own processCount=" + own.processCount() + " workersPerProcess="
-                            + own.workersPerProcess() + ", peer processCount=" + theirs.processCount()
+                    "the cluster's shape differs: process " + own.processIndex() + " has processCount="
+                            + own.processCount() + " workersPerProcess=" + own.workersPerProcess() + ", process "
+                            + theirs.processIndex() + " has processCount=" + theirs.processCount()
                             + " workersPerProcess=" + theirs.workersPerProcess());
         }
         if (theirs.heartbeatIntervalNs() != own.heartbeatIntervalNs()
@@ -55,8 +58,9 @@ final class Greeting {
             return refusal(
                     own,
                     RefuseReason.SETTINGS,
-                    "liveness settings differ: own heartbeatIntervalNs=" + own.heartbeatIntervalNs()
-                            + " silenceTimeoutNs=" + own.silenceTimeoutNs() + ", peer heartbeatIntervalNs="
+                    "liveness settings differ: process " + own.processIndex() + " has heartbeatIntervalNs="
+                            + own.heartbeatIntervalNs() + " silenceTimeoutNs=" + own.silenceTimeoutNs() + ", process "
+                            + theirs.processIndex() + " has heartbeatIntervalNs="
                             + theirs.heartbeatIntervalNs() + " silenceTimeoutNs=" + theirs.silenceTimeoutNs());
         }
         return null;

@@ -64,9 +64,23 @@ final class Link implements Formation.Greeted {
         this.wakeup = owner.health().addWakeup(this::wake);
     }
 
+    /** Starts both threads. One that cannot start has ended: it costs the health, and nobody waits for it. */
     void start() {
-        receiveThread.start();
-        sendThread.start();
+        try {
+            receiveThread.start();
+        } catch (Throwable t) {
+            owner.onThreadFailed("recv-from-" + peer + ", which did not start,", t);
+            heardOut();
+            onHalfEnded();
+        }
+        try {
+            sendThread.start();
+        } catch (Throwable t) {
+            owner.onThreadFailed("send-to-" + peer + ", which did not start,", t);
+            releaseRings();
+            close();
+            onSenderEnded();
+        }
     }
 
     @Override

@@ -25,6 +25,8 @@ public final class Mesh implements AutoCloseable {
     /** Beyond the abort time-out: for threads to notice that their sockets are closed. */
     private static final long CLOSE_SLACK_NS = 5_000_000_000L;
 
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
     private final MeshCore core;
 
     private Mesh(MeshCore core) {
@@ -62,7 +64,9 @@ public final class Mesh implements AutoCloseable {
             if (e.getCause() instanceof FormationException failure) {
                 throw failure;
             }
-            throw new IllegalStateException("forming ended without a verdict", e);
+            String why = core.health().isLost() ? core.healthCause() : "the greet thread ended";
+            FormationReport report = new FormationReport(config.processIndex(), core.generation(), why, 0, List.of());
+            throw new FormationException(report, false, e.getCause());
         } catch (InterruptedException e) {
             core.health()
                     .lose(core.causeHere(CauseKind.FORMATION_ABANDONED)
@@ -141,7 +145,7 @@ public final class Mesh implements AutoCloseable {
             throw new IllegalStateException("a thread of the mesh waits for its own end: thread="
                     + Thread.currentThread().getName());
         }
-        return core.awaitOver(timeout.toNanos());
+        return core.awaitOver(timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : Long.MAX_VALUE);
     }
 
     /**

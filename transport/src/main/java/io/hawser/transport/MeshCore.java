@@ -5,6 +5,7 @@ import io.hawser.fate.CauseBuilder;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
+import io.hawser.fate.HealthOwner;
 import io.hawser.fate.PreparedCause;
 import io.hawser.framing.FrameHeaderFlyweight;
 import java.io.IOException;
@@ -28,18 +29,20 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     record Retired(Link link, long sinceNs) {}
 
     private static final int SLABS_POOLED_PER_LINK = 8;
-    private static final long THREAD_END_MS = 5_000;
+    private static final long THREAD_END_NS = 10_000_000;
 
     private final ClusterConfig config;
     private final Clock clock;
     private final MeshReceiver receiver;
     private final ProcessIdentity identity = ProcessIdentity.current();
     private final long nonce = Nonce.next();
+    private final HealthOwner healthOwner;
     private final Health health;
     private final MemoryAccount memory = new MemoryAccount();
     private final SlabPool[] slabPools;
-    private final PreparedCause preparedFailure;
+    private volatile PreparedCause preparedFailure;
     private final CompletableFuture<Void> formed = new CompletableFuture<>();
+    private final IllegalStateException endedUnformed = new IllegalStateException("forming ended without a report");
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final List<Retired> retired = new CopyOnWriteArrayList<>();
@@ -60,10 +63,10 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         this.clock = config.clock();
         this.receiver = receiver;
         this.generation = config.generation();
-        this.health = Health.root(config.clusterId() + "-p" + config.processIndex(), config.threadFactory());
-        this.preparedFailure = causeHere(CauseKind.THREAD_FAILED)
-                .seen("a thread of the transport ran out of memory")
-                .prepare();
+        this.healthOwner = HealthOwner.root(
+                config.clusterId() + "-p" + config.processIndex() + "-g" + config.generation(), config.threadFactory());
+        this.health = healthOwner.health();
+        this.preparedFailure = prepareFailure();
         this.slabPools = new SlabPool[config.processCount()];
         for (int i = 0; i < slabPools.length; i++) {
             slabPools[i] = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory);
@@ -102,8 +105,33 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         threads.add(greetThread);
         health.addWakeup(watch::wake);
         health.addWakeup(greeter::wake);
-        watch.start(watchThread);
-        greetThread.start();
+        try {
+            watch.start(watchThread);
+            greetThread.start();
+        } catch (Throwable t) { // no more threads to be had: nothing may be left of the attempt
+            onThreadFailed("greet or watch, which did not start,", t);
+            greeter.abandon();
+            onGreeterEnded();
+            if (!watchThread.isAlive()) {
+                onOver();
+            }
+        }
+    }
+
+    private PreparedCause prepareFailure() {
+        return causeHere(CauseKind.THREAD_FAILED)
+                .seen("a thread of the transport ran out of memory")
+                .prepare();
+    }
+
+    /** Ends the health, cleanly; false if it was lost meanwhile. */
+    boolean endHealth() {
+        return healthOwner.end();
+    }
+
+    @Override
+    public void onGreeterEnded() {
+        formed.completeExceptionally(endedUnformed); // no effect if it has been completed
     }
 
     // ---- what Mesh and Watch ask
@@ -171,7 +199,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     void hangUp() {
         isHungUp = true;
         if (greeter == null) {
-            health.end();
+            healthOwner.end();
             onOver();
         }
         for (Link link : links) {
@@ -192,11 +220,13 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     /** Waits until nothing of the mesh is left: links, threads, listener. */
     boolean awaitOver(long timeoutNs) throws InterruptedException {
+        long startNs = clock.nanoTime();
         if (!over.await(timeoutNs, TimeUnit.NANOSECONDS)) {
             return false;
         }
         for (Thread thread : threads) {
-            thread.join(THREAD_END_MS); // it has nothing left to do
+            long restNs = timeoutNs - (clock.nanoTime() - startNs);
+            TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(restNs, THREAD_END_NS)); // it has nothing left to do
             if (thread.isAlive()) {
                 return false;
             }
@@ -368,6 +398,15 @@ final class MeshCore implements LinkOwner, Greeter.Host {
             return;
         }
         LinkState state = link.snapshot();
+        long pauseNs = kind == CauseKind.PEER_LOST && isStarted ? watch.ownPauseNs(clock.nanoTime()) : 0;
+        if (pauseNs > 0 && !health.isLost()) {
+            health.lose(causeHere(CauseKind.PROCESS_SUSPENDED)
+                    .elapsedNs(pauseNs)
+                    .seenLater(() ->
+                            "this process stood still for " + toMillis(pauseNs) + " ms, longer than silenceTimeout="
+                                    + toMillis(config.silenceTimeoutNs()) + " ms; then " + seen + "; " + state)
+                    .build());
+        }
         Cause cause = causeOf(link, kind)
                 .seenLater(() -> seen + "; " + state)
                 .elapsedNs(elapsedNs)
@@ -451,6 +490,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     @Override
     public void onRaised(long newGeneration) {
         generation = newGeneration;
+        preparedFailure = prepareFailure();
     }
 
     @Override

@@ -27,6 +27,9 @@ final class ReceiveAgent implements Runnable {
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
     private final AgentProbe probe;
 
+    /** Made at the start, since memory may be what has run out. On the heap: the JDK keeps a small direct buffer for it. */
+    private final ByteBuffer trash = ByteBuffer.allocate(4 * 1024);
+
     private Slab slab;
     private int readIndex;
     private int writeIndex;
@@ -96,16 +99,11 @@ final class ReceiveAgent implements Runnable {
      */
     private void drain() {
         link.heardOut();
-        if (slab != null) {
-            slab.release(); // what was delivered lies there: nothing may be read over it
-        }
-        slab = pool.acquire();
-        ByteBuffer bytes = slab.byteBuffer();
         try {
             int count = 0;
             while (count >= 0) {
-                bytes.clear();
-                count = channel.read(bytes);
+                trash.clear();
+                count = channel.read(trash);
             }
         } catch (IOException e) {
             Logs.LINK.trace("the end of the connection to process {}", link.peer(), e);
@@ -185,6 +183,7 @@ final class ReceiveAgent implements Runnable {
             readIndex += length;
             length = decoder.decode(buffer, readIndex, writeIndex);
         }
+        isSpoilt |= length < 0;
         if (length < 0 && session.received() != Session.Stage.ABORTED) {
             FrameFault fault = FrameFault.of(length);
             owner.onPeerViolated(

@@ -49,6 +49,9 @@ final class Resolver {
         } catch (UnknownHostException e) {
             failed.accept("unknown host " + endpoint.host());
             return;
+        } catch (RuntimeException e) {
+            failed.accept("cannot look up " + endpoint.host() + " (" + e + ")");
+            return;
         }
         found.accept(addresses);
     }

@@ -45,6 +45,7 @@ final class SendAgent implements Runnable, SendWaker {
     private final FrameSealer sealer;
     private ByteBuffer[] stretches = {};
     private int[] stretchLengths = {};
+    private int firstRing;
 
     SendAgent(Link link) {
         this.link = link;
@@ -111,24 +112,25 @@ final class SendAgent implements Runnable, SendWaker {
             isAborting = true;
             session.abort(health.rootCause());
         }
-        boolean isDrained = session.isHangUpWanted() && areRingsDrained();
-        isMidFrame = true;
+        boolean isDrained = session.isHangUpWanted() && areRingsEnded();
         int length = session.poll(control, 0, isDrained, nowNs);
         if (length > 0) {
+            isMidFrame = true;
             controlBytes.clear().limit(length);
             writeFully(controlBytes);
+            isMidFrame = false;
             count(length);
         }
         int sent = session.maySendData() && !isAborting ? sendData() : 0;
-        isMidFrame = false;
         if (length == 0 && sent == 0) {
             sleep(nowNs);
         }
     }
 
-    private boolean areRingsDrained() {
+    /** Whether nothing is left and nothing can come: a ring that its worker has not closed yet holds the hang-up back. */
+    private boolean areRingsEnded() {
         for (SendRingDrain ring : link.rings()) {
-            if (!ring.isDrained()) {
+            if (!ring.isEnded()) {
                 return false;
             }
         }
@@ -142,21 +144,25 @@ final class SendAgent implements Runnable, SendWaker {
             stretchLengths = new int[rings.length];
         }
         int total = 0;
+        isMidFrame = true;
         for (int i = 0; i < rings.length; i++) {
+            SendRingDrain ring = rings[(firstRing + i) % rings.length];
             int room = WRITE_LIMIT - total;
-            stretchLengths[i] = room <= 0 ? 0 : rings[i].sealPublished(sealer, room);
-            stretches[i] = stretchLengths[i] == 0 ? EMPTY : rings[i].stretch();
+            stretchLengths[i] = room <= 0 ? 0 : ring.sealPublished(sealer, room);
+            stretches[i] = stretchLengths[i] == 0 ? EMPTY : ring.stretch();
             total += stretchLengths[i];
         }
         if (total > 0) {
             writeFully(stretches, total);
             for (int i = 0; i < rings.length; i++) {
                 if (stretchLengths[i] > 0) {
-                    rings[i].consumed(stretchLengths[i]);
+                    rings[(firstRing + i) % rings.length].consumed(stretchLengths[i]);
                 }
             }
             count(total);
+            firstRing = (firstRing + 1) % rings.length; // one worker's flood must not keep the others' rings waiting
         }
+        isMidFrame = false;
         return total;
     }
 

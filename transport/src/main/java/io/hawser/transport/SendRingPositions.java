@@ -57,11 +57,10 @@ final class SendRingPositions {
     boolean consume(final long position) {
         words.setRelease(CONSUMED, position);
         VarHandle.fullFence();
-        if (position < words.get(WANTED)) {
-            return false;
-        }
-        words.setRelease(WANTED, NOBODY);
-        return true;
+        final long seen = words.get(WANTED);
+        // compare-and-set: a plain store could be delayed beyond our look at who waits, and erase what the next wait
+        // asks for
+        return position >= seen && words.compareAndSet(WANTED, seen, NOBODY);
     }
 
     /** Producer, and any observer: volatile. */

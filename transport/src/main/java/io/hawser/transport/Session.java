@@ -411,7 +411,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     /** {@return how long the send thread may sleep if nobody wakes it: until the next heartbeat, if one will be sent, ns} */
     long sleepNs(long nowNs) {
-        return isAtLeast(sent, Stage.CONFIRMED) ? Long.MAX_VALUE : lastHeartbeatNs + heartbeatIntervalNs - nowNs;
+        return isFailed || isAtLeast(sent, Stage.CONFIRMED)
+                ? Long.MAX_VALUE
+                : lastHeartbeatNs + heartbeatIntervalNs - nowNs;
     }
 
     /**
@@ -604,6 +606,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private Verdict onAbort(AbortFlyweight abort) {
         if (!isGreeted()) {
             return illegal(FrameType.ABORT);
+        }
+        if (abort.failedProcess() >= own.processCount() || abort.seenByProcess() >= own.processCount()) {
+            return violated("ABORT names process " + abort.failedProcess() + " seen by " + abort.seenByProcess()
+                    + " of processCount=" + own.processCount());
         }
         peerCause = CauseCodec.decode(abort, peer.processIndex());
         received = Stage.ABORTED;

@@ -30,6 +30,9 @@ final class Watch implements Runnable {
     private final long tickNs;
 
     private PauseDetector pauses;
+    private volatile long lastTickNs;
+    private volatile long lastPauseNs;
+    private volatile long lastPauseEndNs;
     private boolean isEnding;
     private boolean isSettled;
     private long lostNs;
@@ -54,6 +57,7 @@ final class Watch implements Runnable {
     @Override
     public void run() {
         long startNs = mesh.clock().nanoTime();
+        lastTickNs = startNs;
         pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), startNs);
         boolean isOver = false;
         while (!isOver) {
@@ -96,12 +100,31 @@ final class Watch implements Runnable {
 
     private void forgiveOwnPause(long nowNs) {
         long pauseNs = pauses.onTick(nowNs);
+        lastTickNs = nowNs;
         if (pauseNs > 0) {
+            lastPauseNs = pauseNs;
+            lastPauseEndNs = nowNs;
             for (Link link : mesh.links()) {
                 link.session().forgive(nowNs);
                 link.session().longestPause(pauses.longestPauseNs());
             }
         }
+    }
+
+    /**
+     * How long this whole process has just stood still, if that was long enough for its peers to give it up: then what it finds on waking is
+     * not their doing. Any thread may ask; the watch itself may not have run again yet.
+     *
+     * @param nowNs the time
+     * @return the length, ns; 0 if it did not stand still
+     */
+    long ownPauseNs(long nowNs) {
+        long gapNs = nowNs - lastTickNs;
+        if (gapNs >= config.silenceTimeoutNs()) {
+            return gapNs;
+        }
+        boolean isRecent = nowNs - lastPauseEndNs < config.silenceTimeoutNs();
+        return isRecent && lastPauseNs >= config.silenceTimeoutNs() ? lastPauseNs : 0;
     }
 
     private void judge(Link link, long nowNs) {
@@ -135,7 +158,7 @@ final class Watch implements Runnable {
                 link.wakeSender();
             }
         }
-        return areAllClosed && mesh.isHungUp() && health.end();
+        return areAllClosed && mesh.retired().isEmpty() && mesh.isHungUp() && mesh.endHealth();
     }
 
     /** Links of an attempt that was given up: they have said ABORT by now, or never will. */

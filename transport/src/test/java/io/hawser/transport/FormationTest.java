@@ -401,7 +401,7 @@ class FormationTest {
         assertThat(report.peers()).extracting(FormationReport.Peer::process).containsExactly(0, 1, 3, 4);
         assertThat(report.toString().lines())
                 .containsExactly(
-                        "process 2 could not form generation 7 within 3000 ms: time is up",
+                        "process 2 could not form generation 7; given up after 3000 ms: time is up",
                         "  process 0 at 10.0.0.0:7000: not connected, we dial it, 2 dials, last error: Connection refused",
                         "  process 1 at 10.0.0.1:7000: not connected, we dial it, 1 dial",
                         "  process 3 at 10.0.0.3:7000: connected and ready",

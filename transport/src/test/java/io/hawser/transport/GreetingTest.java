@@ -54,8 +54,8 @@ class GreetingTest {
             assertRefused(
                     judge(role, hello -> hello.cluster("cables")),
                     RefuseReason.CLUSTER,
-                    "own clusterId=ropes",
-                    "peer clusterId=cables",
+                    "has clusterId=ropes",
+                    "has clusterId=cables",
                     "address or a port");
             assertRefused(judge(role, hello -> hello.cluster("Ropes")), RefuseReason.CLUSTER, "clusterId=Ropes");
         }
@@ -120,8 +120,8 @@ class GreetingTest {
                         Hellos.of(1),
                         Hellos.spoken(2, 1).shape(processes, workers).hello()),
                 RefuseReason.SHAPE,
-                "own processCount=3 workersPerProcess=2",
-                "peer processCount=" + processes + " workersPerProcess=" + workers);
+                "has processCount=3 workersPerProcess=2",
+                "has processCount=" + processes + " workersPerProcess=" + workers);
     }
 
     @ParameterizedTest
@@ -132,8 +132,8 @@ class GreetingTest {
                         Hellos.of(1),
                         Hellos.spoken(2, 1).settings(intervalNs, timeoutNs).hello()),
                 RefuseReason.SETTINGS,
-                "own heartbeatIntervalNs=100000000 silenceTimeoutNs=500000000",
-                "peer heartbeatIntervalNs=" + intervalNs + " silenceTimeoutNs=" + timeoutNs);
+                "has heartbeatIntervalNs=100000000 silenceTimeoutNs=500000000",
+                "has heartbeatIntervalNs=" + intervalNs + " silenceTimeoutNs=" + timeoutNs);
     }
 
     @Test

@@ -73,15 +73,16 @@ class SendRingStressTest {
     }
 
     @Test
-    void shouldComeOutOfAwaitSpaceWhenTheConsumerLetsGo() throws InterruptedException {
+    void shouldComeOutWithTheVerdictWhenTheConsumerLetsGoBeforeIt() throws InterruptedException {
         for (int round = 0; round < 300; round++) {
-            final SendRing ring = ring(2 * FRAME_LIMIT, FRAME_LIMIT, health, () -> {});
+            final Health scope = health.child("round-" + round);
+            final SendRing ring = ring(2 * FRAME_LIMIT, FRAME_LIMIT, scope, () -> {});
             final AtomicReference<Throwable> seen = new AtomicReference<>();
             final Thread worker = start(() -> {
                 try {
                     fillForEver(ring);
-                } catch (final IllegalStateException nobodyReads) {
-                    seen.set(nobodyReads);
+                } catch (final HealthLostException lost) {
+                    seen.set(lost);
                 } finally {
                     ring.close();
                 }
@@ -90,8 +91,9 @@ class SendRingStressTest {
                 awaitParked(worker);
             }
             ring.drain().release();
+            lose(scope);
             join(worker);
-            assertThat(seen.get()).as("round=%d", round).hasMessageContaining("nobody reads this ring");
+            assertThat(seen.get()).as("round=%d", round).isInstanceOf(HealthLostException.class);
         }
     }
 
