@@ -35,6 +35,7 @@ public final class ChildJvm {
     private final Thread reader;
     private final List<Event> events = new ArrayList<>();
 
+    private volatile boolean isKilled;
     private boolean isFrozen;
     private boolean isOutputEnded;
     private int dumps;
@@ -74,9 +75,9 @@ public final class ChildJvm {
         return process.pid();
     }
 
-    /** Whether the process exists, frozen or not. */
+    /** Whether the process exists, frozen or not, and has not been killed: one that was may take a moment to vanish. */
     public boolean isAlive() {
-        return process.isAlive();
+        return !isKilled && process.isAlive();
     }
 
     /** Gives it a command. A child that is gone hears nothing. */
@@ -98,6 +99,7 @@ public final class ChildJvm {
         if (signal == Signal.STOP || signal == Signal.CONT) {
             isFrozen = signal == Signal.STOP;
         }
+        isKilled |= signal == Signal.KILL;
         signal.send(process);
     }
 

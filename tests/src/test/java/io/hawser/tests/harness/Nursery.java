@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -38,10 +39,12 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
     private static final List<String> INHERITED =
             List.of("--add-exports", "--add-opens", "--enable-native-access", "--sun-misc-unsafe-memory-access");
 
+    /** Over all nurseries, so that no log overwrites one that was kept. */
+    private static final AtomicInteger BIRTHS = new AtomicInteger();
+
     private final boolean isForWholeClass;
     private final List<ChildJvm> children = new ArrayList<>();
     private Path directory = logRoot().resolve("unnamed");
-    private int births;
 
     private Nursery(final boolean isForWholeClass) {
         this.isForWholeClass = isForWholeClass;
@@ -60,9 +63,8 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
     /** Forks a JVM that runs a main class with its own flags besides the usual ones. */
     public synchronized ChildJvm launch(
             final String name, final List<String> flags, final String mainClass, final String... arguments) {
-        births++;
-        final ChildJvm child =
-                new ChildJvm(births + "-" + name, directory, commandLine(flags, mainClass, List.of(arguments)));
+        final ChildJvm child = new ChildJvm(
+                BIRTHS.incrementAndGet() + "-" + name, directory, commandLine(flags, mainClass, List.of(arguments)));
         children.add(child);
         return child;
     }

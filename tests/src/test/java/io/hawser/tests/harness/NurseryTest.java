@@ -79,7 +79,7 @@ class NurseryTest {
     }
 
     @Test
-    void shouldEndWithInputWhenParentIsGone() {
+    void shouldBeGoneWhenDestroyed() {
         final ChildJvm child = launchEcho();
         nursery.destroy(child);
         assertThat(child.isAlive()).isFalse();
