@@ -42,6 +42,7 @@ final class Watch implements Runnable {
         this.mesh = mesh;
         this.config = config;
         this.health = mesh.health();
+        this.lastTickNs = mesh.clock().nanoTime();
         this.tickNs = Math.max(TICK_MIN_NS, Math.min(TICK_MAX_NS, config.heartbeatIntervalNs() / TICKS_PER_INTERVAL));
     }
 
@@ -57,7 +58,6 @@ final class Watch implements Runnable {
     @Override
     public void run() {
         long startNs = mesh.clock().nanoTime();
-        lastTickNs = startNs;
         pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), startNs);
         boolean isOver = false;
         while (!isOver) {

@@ -1,0 +1,23 @@
+package io.hawser.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A process blames itself only for a pause that it has really had (L2). */
+class OwnPauseTest {
+    @Test
+    void shouldKnowOfNoPauseWhenTheWatchHasNotRunYet() throws Exception {
+        ClusterConfig config = ClusterConfig.builder()
+                .processIndex(0)
+                .addresses(List.of(new Endpoint("127.0.0.1", 7_000), new Endpoint("127.0.0.1", 7_001)))
+                .build();
+        MeshCore mesh = new MeshCore(config, new CollectingReceiver());
+        Watch watch = new Watch(mesh, config);
+
+        long nowNs = config.clock().nanoTime();
+        assertThat(watch.ownPauseNs(nowNs)).isZero();
+        assertThat(watch.ownPauseNs(nowNs + config.silenceTimeoutNs())).isPositive();
+    }
+}
