@@ -222,7 +222,9 @@ class ShutdownIT {
     @Test
     void shouldWakeParkedWorkerWheneverPeerDiesCase71() throws Exception {
         final List<Integer> two = Counterpart.ports();
-        final Random random = new Random();
+        final long seed = System.nanoTime();
+        System.out.println("moments of death: seed=" + seed);
+        final Random random = new Random(seed);
         for (int round = 0; round < Soak.times(150, 100_000); round++) {
             try (Counterpart pair = Counterpart.open(two)) {
                 LockSupport.parkNanos(random.nextInt(3_000_000));
