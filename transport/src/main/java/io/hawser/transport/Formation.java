@@ -27,6 +27,10 @@ final class Formation<L extends Formation.Greeted> {
         private boolean isReady;
         private long rivalNonce;
         private long rivalSeenBytes;
+
+        /** Of the claimant at the listed address that came while another one held the slot; 0 if there was none. */
+        private long listedNonce;
+
         private int attempts;
         private String lastError = "";
 
@@ -135,12 +139,20 @@ final class Formation<L extends Formation.Greeted> {
     private Refusal judgeHolder(Hello theirs) {
         Slot<L> slot = slot(theirs.processIndex());
         L holder = slot.link;
-        if (holder == null || holder.session().peer().nonce() == theirs.nonce()) {
+        if (holder == null) {
+            return slot.listedNonce == 0 || slot.listedNonce == theirs.nonce() || isListed(theirs)
+                    ? null
+                    : refusal(
+                            RefuseReason.BUSY,
+                            "processIndex=" + theirs.processIndex() + " is left to the process at "
+                                    + config.addresses().get(theirs.processIndex()) + ", which is alive");
+        }
+        if (holder.session().peer().nonce() == theirs.nonce()) {
             return null;
         }
         Hello held = holder.session().peer();
-        boolean mayHaveStarted = isStarted || holder.session().isReadyWanted();
-        if (!mayHaveStarted && isListed(theirs) && !isListed(held)) {
+        if (!isStarted && isListed(theirs) && !isListed(held)) {
+            slot.listedNonce = theirs.nonce();
             return null; // of two that claim an index only the one at the listed address can be reached by all
         }
         String text = "processIndex=" + theirs.processIndex() + " is already held by pid " + held.pid() + " on "
@@ -155,6 +167,17 @@ final class Formation<L extends Formation.Greeted> {
             slot.rivalSeenBytes = holder.session().receivedBytes();
         }
         return refusal(RefuseReason.BUSY, text + ", which may be dead: waiting for a sign of it");
+    }
+
+    /**
+     * {@return whether this peer, which is welcome, takes the place of one that was told READY} That one may have started, so the
+     * generation has to be raised; the newcomer comes again then.
+     */
+    boolean isTooLateFor(Hello theirs) {
+        L holder = slot(theirs.processIndex()).link;
+        return holder != null
+                && holder.session().peer().nonce() != theirs.nonce()
+                && holder.session().isReadyWanted();
     }
 
     private boolean isListed(Hello hello) {
@@ -261,6 +284,7 @@ final class Formation<L extends Formation.Greeted> {
         Slot<L> slot = slot(link.peer());
         slot.link = null;
         slot.isReady = false;
+        slot.listedNonce = 0;
         slot.lastError = error;
         link.session().fail(); // first, so that no READY leaves that is not seen here
         Session.Stage sent = link.session().sent();

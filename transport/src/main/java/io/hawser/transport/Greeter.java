@@ -448,6 +448,13 @@ final class Greeter implements Runnable {
             if (caller.isDialled()) {
                 return; // our HELLO named the older generation: dial again
             }
+        } else if (formation.isTooLateFor(theirs)) {
+            raise(
+                    formation.generation() + 1,
+                    "process " + theirs.processIndex() + " is at its listed address, and not where READY was sent to",
+                    null);
+            refuse(caller, formation.judge(theirs, session.role(), caller.target()), nowNs);
+            return;
         }
         admit(caller, nowNs);
     }

@@ -246,13 +246,24 @@ class FormationTest {
         assertThat(reason(judge(hello -> hello.at("10.0.0.9:7000")))).isEqualTo(RefuseReason.BUSY);
     }
 
-    /** L5: it may have started, and this generation with it. */
+    /** L5: it may have started, and this generation with it. The one at the listed address has to come again, and then comes first. */
     @Test
-    void shouldNotReplaceAClaimantThatWasToldReady() {
+    void shouldRaiseTheGenerationWhenTheOtherClaimantWasToldReady() {
         Linked elsewhere = greeted(Hellos.spoken(2, OWN).at("10.0.0.9:7000").hello());
         formation.onGreeted(elsewhere);
+        Hello listed = Hellos.spoken(2, OWN).as(99).hello();
+        assertThat(formation.isTooLateFor(listed)).isFalse();
         elsewhere.session().readyUp();
-        assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.BUSY);
+        assertThat(judge(hello -> hello.as(99))).isNull();
+        assertThat(formation.isTooLateFor(listed)).isTrue();
+        assertThat(formation.isTooLateFor(elsewhere.session().peer())).isFalse();
+
+        formation.raise(GENERATION + 1);
+        assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.STALE_GENERATION);
+        assertThat(reason(judge(hello -> hello.in(GENERATION + 1).at("10.0.0.9:7000"))))
+                .isEqualTo(RefuseReason.BUSY);
+        assertThat(judge(hello -> hello.in(GENERATION + 1).as(99))).isNull();
+        assertThat(judge(hello -> hello.in(GENERATION + 1).as(100))).isNull();
     }
 
     /** A process that runs has no place for anybody; it answers so that they try again. */

@@ -319,6 +319,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             if (caller.isDialled()) {
                 return;
             }
+        } else if (formation.isTooLateFor(theirs)) {
+            raise(formation.generation() + 1, null);
+            refuse(caller, formation.judge(theirs, session.role(), caller.target));
+            return;
         }
         admit(caller);
     }
