@@ -47,7 +47,7 @@ final class ClusterLauncher<R> {
 
     Cluster<R> launch() throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
-        final WorkerEnds ends = new WorkerEnds(mesh, sources, inboxes.length);
+        final WorkerEnds ends = new WorkerEnds(mesh, sources, inboxes.length, config.processCount() == 1);
         try {
             for (int i = 0; i < inboxes.length; i++) {
                 prepare(mesh, ends, i);

@@ -2,6 +2,8 @@ package io.hawser.allocator;
 
 import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -15,6 +17,9 @@ final class Intake implements Inbox.ParkWatch {
     private final LiveSources sources;
     private final Clock clock;
     private final Int2ObjectHashMap<ChannelQueue> queues = new Int2ObjectHashMap<>();
+
+    /** The same queues in the order in which they came up: closing them after a loss is no time to load an iterator. */
+    private final List<ChannelQueue> queueList = new ArrayList<>();
 
     /** How many deliveries wait in allocated channels. */
     private int readyCount;
@@ -95,7 +100,9 @@ final class Intake implements Inbox.ParkWatch {
     void close() {
         isClosed = true;
         inbox.close();
-        queues.values().forEach(ChannelQueue::close);
+        for (int i = 0; i < queueList.size(); i++) {
+            queueList.get(i).close();
+        }
     }
 
     private boolean isReady() {
@@ -132,20 +139,19 @@ final class Intake implements Inbox.ParkWatch {
         if (queue == null) {
             queue = new ChannelQueue(channelId, this);
             queues.put(channelId, queue);
+            queueList.add(queue);
         }
         return queue;
     }
 
     private EndOfStreamException endOfStream() {
-        final long unallocatedCount = queues.values().stream()
+        final long unallocatedCount = queueList.stream()
                 .filter(queue -> !queue.isAllocated() && queue.deliveryCount() > 0)
                 .count();
         return new EndOfStreamException(
                 "nothing can arrive any more: every other process has hung up, every other worker of this"
                         + " process has ended: openChannels="
-                        + queues.values().stream()
-                                .filter(ChannelQueue::isAllocated)
-                                .count()
+                        + queueList.stream().filter(ChannelQueue::isAllocated).count()
                         + " unallocatedChannelsWithMessages="
                         + unallocatedCount);
     }

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the ends of a process's workers. The last one to end has the process hang up, so that a clean end needs nobody to wait for it; the
- * first one to come out of a lost cluster says so in the log, once.
+ * Counts the ends of a process's workers. The last one to end has the process hang up, so that a clean end needs nobody to wait for it. Where
+ * there is no mesh to say so in the log, the first one to come out of a lost cluster does, once.
  *
  * <p><em>Threading:</em> any thread.
  */
@@ -26,9 +26,15 @@ final class WorkerEnds {
     private final LiveSources sources;
     private final AtomicInteger runningCount;
     private final CountDownLatch allEnded = new CountDownLatch(1);
-    private final AtomicBoolean isReported = new AtomicBoolean();
+    private final AtomicBoolean isReported;
 
-    WorkerEnds(final Mesh mesh, final LiveSources sources, final int workerCount) {
+    /**
+     * Prepares for as many ends as there are workers.
+     *
+     * @param isAlone whether there is no other process
+     */
+    WorkerEnds(final Mesh mesh, final LiveSources sources, final int workerCount, final boolean isAlone) {
+        this.isReported = new AtomicBoolean(!isAlone);
         this.mesh = mesh;
         this.health = mesh.health();
         this.sources = sources;

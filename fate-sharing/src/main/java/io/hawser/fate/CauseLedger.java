@@ -111,9 +111,19 @@ final class CauseLedger {
     }
 
     private static void collect(Cause cause, Cause scopeRoot, List<Cause> into) {
-        if (cause != null && !cause.sameEvent(scopeRoot) && into.stream().noneMatch(cause::sameEvent)) {
+        if (cause != null && !cause.sameEvent(scopeRoot) && !contains(into, cause)) {
             into.add(cause);
         }
+    }
+
+    /** A plain loop: every worker comes through here on its way out, for the first time. */
+    private static boolean contains(List<Cause> causes, Cause cause) {
+        for (int i = 0; i < causes.size(); i++) {
+            if (cause.sameEvent(causes.get(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     long unlistedCount() {

@@ -465,16 +465,20 @@ public final class Health implements AutoCloseable {
 
     private HealthLostException lostException() {
         Cause root = rootCause();
-        return new HealthLostException(root, secondaryCauses(), root.describe(consequence(root)));
+        return new HealthLostException(root, secondaryCauses(), lostScope());
     }
 
     private String consequence(Cause root) {
+        String scope = lostScope();
+        return scope == null ? root.consequence() : HealthLostException.consequence(root, scope);
+    }
+
+    /** The name of the highest scope that was lost through the same cause, null if that is the whole tree. */
+    private String lostScope() {
         Health origin = this;
         while (origin.followsParent(origin.firstCause())) {
             origin = origin.parent;
         }
-        return origin.parent == null
-                ? root.consequence()
-                : "scope " + origin.name + " of generation " + root.generation() + " stops";
+        return origin.parent == null ? null : origin.name;
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -57,6 +58,8 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     // by any thread, once
     private volatile boolean isHungUp;
+
+    private final AtomicBoolean isReported = new AtomicBoolean();
 
     MeshCore(ClusterConfig config, MeshReceiver receiver) throws IOException {
         this.config = config;
@@ -256,6 +259,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     void onOver() {
         try {
             health.settle();
+            reportLoss();
             if (greeter != null) {
                 greeter.stop();
             }
@@ -265,6 +269,23 @@ final class MeshCore implements LinkOwner, Greeter.Host {
             exitHook.unregister();
         } finally {
             over.countDown(); // whatever happens, nobody waits for ever
+        }
+    }
+
+    /** Says in the log why health was lost, once, and not before it is settled which cause was the first. */
+    void reportLoss() {
+        if (!health.isLost() || !isStarted || greeter == null || !isReported.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            Cause root = health.rootCause();
+            if (root.kind() == CauseKind.CLOSED_BY_USER) {
+                Logs.HEALTH.info("{}", root);
+            } else {
+                Logs.HEALTH.warn("{}", root, root.throwable());
+            }
+        } catch (Throwable hostile) {
+            // the throwable refuses to be printed, or the heap is full; a log line is not worth the way down
         }
     }
 
@@ -285,9 +306,11 @@ final class MeshCore implements LinkOwner, Greeter.Host {
                 .generation(generation);
     }
 
-    private CauseBuilder causeOf(Link link, CauseKind kind) {
+    private Cause causeOf(Link link, CauseKind kind, String seen, LinkState state, long elapsedNs) {
         Hello peer = link.session().peer();
         return Cause.builder(kind)
+                .seenLater(() -> seen + "; " + state)
+                .elapsedNs(elapsedNs)
                 .subjectProcess(link.peer())
                 .subjectPid(peer.pid())
                 .subjectHost(peer.host())
@@ -295,7 +318,8 @@ final class MeshCore implements LinkOwner, Greeter.Host {
                 .subjectAddress(peer.address())
                 .observerProcess(config.processIndex())
                 .observedAtEpochMs(clock.epochMs())
-                .generation(generation);
+                .generation(generation)
+                .build();
     }
 
     @Override
@@ -407,10 +431,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
                                     + toMillis(config.silenceTimeoutNs()) + " ms; then " + seen + "; " + state)
                     .build());
         }
-        Cause cause = causeOf(link, kind)
-                .seenLater(() -> seen + "; " + state)
-                .elapsedNs(elapsedNs)
-                .build();
+        Cause cause = causeOf(link, kind, seen, state, elapsedNs);
         if (isStarted || health.isLost()) {
             health.lose(cause);
         } else {
@@ -462,12 +483,10 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     /** The first loss would load and link classes while everybody waits for it. */
     private void rehearseLoss(Link link) {
-        LinkState state = link.snapshot();
-        String words = causeOf(link, CauseKind.PEER_LOST)
-                .seenLater(() -> "a rehearsal; " + state)
-                .build()
-                .describe();
-        Logs.LINK.trace("linked: {}", words);
+        Cause cause = causeOf(link, CauseKind.PEER_LOST, "a rehearsal", link.snapshot(), 0);
+        Logs.LINK.trace("linked: {}", cause.describe());
+        Link.SendFailure failure = new Link.SendFailure(new IOException("a rehearsal"), 0);
+        Logs.LINK.trace("linked: {}", failure);
     }
 
     private void retire(Link link) {

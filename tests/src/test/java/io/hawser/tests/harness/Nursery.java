@@ -32,7 +32,10 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
-            "-Xshare:auto",
+            // few and large pages to take back: the kernel closes the sockets of a killed process only after its memory
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=0",
+            "-XX:+UseTransparentHugePages",
             "-ea",
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
 
