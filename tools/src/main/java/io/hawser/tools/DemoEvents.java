@@ -68,6 +68,7 @@ final class DemoEvents {
         tell(new Event(Event.LOST)
                 .with("generation", outcomes.generation())
                 .with("cause", outcomes.cause().describe())
+                .with("kind", outcomes.cause().kind())
                 .with("identity", identity(outcomes.cause()))
                 .with("returnMicros", returnMicros)
                 .with("panicMicros", panicMicros));

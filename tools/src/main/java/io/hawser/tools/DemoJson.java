@@ -63,6 +63,7 @@ final class DemoJson {
         for (final FaultReport.Survivor survivor : report.survivors()) {
             json.beginObject();
             json.name("process").value(survivor.process());
+            json.name("kind").value(survivor.kind());
             json.name("cause").value(survivor.cause());
             json.name("millisToReturn").value(survivor.millisToReturn());
             json.endObject();

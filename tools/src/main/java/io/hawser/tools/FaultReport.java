@@ -16,11 +16,12 @@ record FaultReport(Fault fault, long generation, List<Survivor> survivors) {
      * A process that lived on.
      *
      * @param process        its index.
+     * @param kind           of the first cause.
      * @param cause          the first cause as it tells it, in one line.
      * @param identity       which event that is; the same on all that mean the same one.
      * @param millisToReturn from the fault until the last worker of this process was back in its own code.
      */
-    record Survivor(int process, String cause, String identity, double millisToReturn) {}
+    record Survivor(int process, String kind, String cause, String identity, double millisToReturn) {}
 
     /** Whether all survivors tell of the same first cause. */
     boolean isSameCause() {

@@ -91,6 +91,7 @@ final class Strike {
     private FaultReport.Survivor survivor(final int process, final Event loss) {
         return new FaultReport.Survivor(
                 process,
+                loss.text("kind"),
                 loss.text("cause"),
                 loss.text("identity"),
                 Micros.millisBetween(struckMicros, loss.number("returnMicros")));

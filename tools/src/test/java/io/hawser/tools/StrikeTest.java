@@ -60,6 +60,7 @@ class StrikeTest {
 
     private static Event loss(final String identity, final long returnMicros, final long panicMicros) {
         return new Event(Event.LOST)
+                .with("kind", "PEER_LOST")
                 .with("cause", "cause " + identity)
                 .with("identity", identity)
                 .with("returnMicros", returnMicros)
