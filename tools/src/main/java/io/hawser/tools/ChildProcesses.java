@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
@@ -43,7 +45,7 @@ final class ChildProcesses implements AutoCloseable {
     private final BiConsumer<Integer, String> output;
     private final List<ChildProcess> children = new ArrayList<>();
     private final Thread hook;
-    private volatile boolean isEnding;
+    private final CountDownLatch ending = new CountDownLatch(1);
 
     /**
      * Prepares to start processes.
@@ -76,7 +78,7 @@ final class ChildProcesses implements AutoCloseable {
      * @throws IOException if it cannot be started.
      */
     synchronized ChildProcess start(final int index, final List<String> arguments) throws IOException {
-        if (isEnding) {
+        if (ending.getCount() == 0) {
             throw new IllegalStateException("all processes are being ended: index=" + index);
         }
         final List<String> command = new ArrayList<>();
@@ -91,9 +93,9 @@ final class ChildProcesses implements AutoCloseable {
         return child;
     }
 
-    /** Whether all are being ended, perhaps because somebody pressed Ctrl-C. */
-    boolean isEnding() {
-        return isEnding;
+    /** Waits until all are being ended, perhaps because somebody pressed Ctrl-C; whether that is so within this time. */
+    boolean awaitEnding(final long timeoutMs) throws InterruptedException {
+        return ending.await(timeoutMs, TimeUnit.MILLISECONDS);
     }
 
     /** Ends all, and waits until none is left. */
@@ -121,7 +123,7 @@ final class ChildProcesses implements AutoCloseable {
     }
 
     private void endAll() {
-        isEnding = true;
+        ending.countDown();
         awaitEnd();
     }
 

@@ -18,10 +18,11 @@ final class Demo implements AutoCloseable {
     /** Nothing that processes do in silence takes so long, not even to form a cluster in vain. */
     private static final long STALL_TIMEOUT_S = 90;
 
-    /** Ctrl-C ends all processes at once; within this time the end of this one has begun too. */
+    /** Ctrl-C ends all processes at once; within this time the end of this one has begun too, or it was not Ctrl-C. */
     private static final long INTERRUPT_GRACE_MS = 500;
 
     private final DemoOptions options;
+    private final Random random;
     private final Transcript out;
     private final boolean isVerbose;
     private final BlockingQueue<Notice> notices = new LinkedBlockingQueue<>();
@@ -40,8 +41,17 @@ final class Demo implements AutoCloseable {
     /** An event, and who told it. */
     private record Notice(ChildProcess child, Event event) {}
 
-    Demo(final DemoOptions options, final Transcript out, final boolean isVerbose) {
+    /**
+     * Prepares to run.
+     *
+     * @param options   what is asked for.
+     * @param random    where to look for free ports.
+     * @param out       tells what happens.
+     * @param isVerbose whether to tell what the processes log.
+     */
+    Demo(final DemoOptions options, final Random random, final Transcript out, final boolean isVerbose) {
         this.options = options;
+        this.random = random;
         this.out = out;
         this.isVerbose = isVerbose;
         ranks = new double[options.peers()][];
@@ -57,7 +67,7 @@ final class Demo implements AutoCloseable {
      * @throws DemoFailure          if it cannot go on.
      */
     double[][] run() throws IOException, InterruptedException {
-        ports = Ports.free(options.processes(), new Random());
+        ports = Ports.free(options.processes(), random);
         nextStrike();
         for (int index = 0; index < options.processes(); index++) {
             members.add(new Member(index));
@@ -309,8 +319,7 @@ final class Demo implements AutoCloseable {
     /** Makes an exception that shows the last output of some processes; a silent one if all are being ended anyway. */
     private DemoFailure failure(final int exitStatus, final String what, final List<Member> suspects)
             throws InterruptedException {
-        Thread.sleep(INTERRUPT_GRACE_MS);
-        if (children.isEnding()) {
+        if (children.awaitEnding(INTERRUPT_GRACE_MS)) {
             return new DemoFailure(exitStatus, "");
         }
         final StringBuilder message = new StringBuilder(what);

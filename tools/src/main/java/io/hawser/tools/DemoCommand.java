@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -88,7 +89,9 @@ final class DemoCommand implements Callable<Integer> {
                 + Numbers.count(options.processes(), "process", "processes") + " with "
                 + Numbers.count(options.workers(), "worker", "workers") + " each, "
                 + Numbers.count(options.iterations(), "iteration", "iterations"));
-        try (Demo demo = new Demo(options, out, isVerbose)) {
+        // two demonstrations at once look for ports in different places
+        final Random random = new Random(ProcessHandle.current().pid());
+        try (Demo demo = new Demo(options, random, out, isVerbose)) {
             final double[][] ranksByWorker = demo.run();
             final double rankSeconds = demo.members().stream()
                     .mapToDouble(Member::rankSeconds)
