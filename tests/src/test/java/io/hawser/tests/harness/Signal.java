@@ -1,6 +1,8 @@
 package io.hawser.tests.harness;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,6 +15,8 @@ public enum Signal {
     KILL,
     /** Asks a process to end; the JVM runs its shutdown hooks. */
     TERM,
+    /** What Ctrl-C sends; the same for a JVM, unless it was started by a shell that ignores it in the background. */
+    INT,
     /** Freezes a process; its kernel still acknowledges what arrives. */
     STOP,
     /** Lets a frozen process go on. */
@@ -30,25 +34,32 @@ public enum Signal {
         } else if (this == TERM) {
             process.toHandle().destroy();
         } else {
-            sendByProgram(process.pid());
+            sendByProgram(List.of(Long.toString(process.pid())));
         }
     }
 
-    private void sendByProgram(final long pid) {
+    /** Sends it to all of them by one program, so at nearly the same time. */
+    void send(final List<ProcessHandle> processes) {
+        sendByProgram(processes.stream().map(each -> Long.toString(each.pid())).toList());
+    }
+
+    private void sendByProgram(final List<String> pids) {
+        final List<String> command = new ArrayList<>(List.of("kill", "-" + name()));
+        command.addAll(pids);
         try {
-            final Process kill = new ProcessBuilder("kill", "-" + name(), Long.toString(pid))
+            final Process kill = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             if (!kill.waitFor(10, TimeUnit.SECONDS)) {
                 kill.destroyForcibly();
-                throw new AssertionError("kill did not end: signal=" + name() + " pid=" + pid);
+                throw new AssertionError("kill did not end: signal=" + name() + " pids=" + pids);
             }
         } catch (final IOException failed) {
-            throw new AssertionError("no program named kill: signal=" + name() + " pid=" + pid, failed);
+            throw new AssertionError("no program named kill: signal=" + name() + " pids=" + pids, failed);
         } catch (final InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted: signal=" + name() + " pid=" + pid, interrupted);
+            throw new AssertionError("interrupted: signal=" + name() + " pids=" + pids, interrupted);
         }
     }
 }
