@@ -16,7 +16,7 @@ enum Ending {
     TERMINATE("poll", "PROCESS_EXITING"),
     /** System.exit(0). */
     EXIT("poll", "PROCESS_EXITING"),
-    /** Runtime.halt: no hook runs. */
+    /** Runtime.halt: no hook runs. The JVM waits 0.3 s for threads in native code before its sockets close. */
     HALT("poll", "PEER_LOST"),
     /** A worker throws an unchecked exception. */
     THROW("push", "WORKER_PANICKED"),
