@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.fate.Cause;
 import io.hawser.framing.RefuseReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -271,13 +272,14 @@ final class Formation<L extends Formation.Greeted> {
     }
 
     /**
-     * A link was lost before the start.
+     * A link was lost before the start. Its peer is told the cause.
      *
      * @param link  the link
      * @param error what happened to it
+     * @param cause the same, for its peer
      * @return whether its peer may have started, so that the generation has to be raised
      */
-    boolean onLost(L link, String error) {
+    boolean onLost(L link, String error, Cause cause) {
         if (!isCurrent(link)) {
             return false;
         }
@@ -286,9 +288,8 @@ final class Formation<L extends Formation.Greeted> {
         slot.isReady = false;
         slot.listedNonce = 0;
         slot.lastError = error;
-        link.session().fail(); // first, so that no READY leaves that is not seen here
-        Session.Stage sent = link.session().sent();
-        return sent == Session.Stage.READY || sent == Session.Stage.ABORTED;
+        link.session().abort(cause); // first, so that no READY leaves that is not seen here
+        return link.session().hasSaidReady();
     }
 
     FormationReport report(String reason, long elapsedNs) {

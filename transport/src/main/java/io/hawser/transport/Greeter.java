@@ -43,8 +43,11 @@ final class Greeter implements Runnable {
 
         void onRaised(long generation);
 
-        /** The link's attempt is over; its peer is told why. */
-        void onRetired(Link link, String why);
+        /** What a peer is told whose link is given up before the start, for a reason that is not its own. */
+        Cause abandoned(String why);
+
+        /** The link does not count any more; its peer is told why, unless it has been told already. */
+        void onRetired(Link link, Cause cause);
 
         void onStart();
 
@@ -471,7 +474,7 @@ final class Greeter implements Runnable {
         Link link = host.link(caller.channel(), session);
         Link replaced = formation.onGreeted(link);
         if (replaced != null) {
-            host.onRetired(replaced, "a newer connection of the same process replaced this one");
+            host.onRetired(replaced, host.abandoned("a newer connection of the same process replaced this one"));
             replaced.close();
         }
         dialling.onGreeted(link.peer());
@@ -555,8 +558,9 @@ final class Greeter implements Runnable {
                 generation,
                 formation.generation(),
                 why);
+        Cause cause = host.abandoned("generation " + generation + " is being formed instead: " + why);
         for (Link link : formation.raise(generation)) {
-            host.onRetired(link, "generation " + generation + " is being formed instead: " + why);
+            host.onRetired(link, cause);
         }
         for (Caller caller : List.copyOf(callers)) {
             if (caller.isDialled() && caller != bringer) {
@@ -579,42 +583,48 @@ final class Greeter implements Runnable {
     }
 
     /**
-     * A link ended.
+     * A link ended, or has to. If that is no more than the link's loss, its peer is told the cause: it may have started, and would take
+     * the silent end of the connection for a failure of ours.
      *
      * @param link  which
      * @param error what was seen
+     * @param cause the same, as the peer is told
      * @return true if it was lost while forming, false if the cluster runs and it is the cluster's loss
      */
-    boolean onLost(Link link, String error) {
-        if (formation.isStarted()) {
-            return !formation.isCurrent(link);
-        }
-        long nowNs = host.clock().nanoTime();
+    boolean onLost(Link link, String error, Cause cause) {
         boolean isCurrent = formation.isCurrent(link);
-        if (formation.onLost(link, error)) {
+        if (formation.isStarted() && isCurrent) {
+            return false;
+        }
+        boolean mayHaveStarted = formation.onLost(link, error, cause);
+        host.onRetired(link, cause);
+        if (mayHaveStarted) {
             raise(
                     formation.generation() + 1,
-                    "process " + link.peer() + " was lost and may have started generation " + formation.generation(),
+                    "process " + link.peer() + " was lost and may have started generation " + formation.generation()
+                            + " (" + error + ")",
                     null);
         } else if (isCurrent) {
-            dialling.onFailed(link.peer(), nowNs);
+            dialling.onFailed(link.peer(), host.clock().nanoTime());
         }
         return true;
     }
 
     /**
-     * A peer that had started reports a loss. If we had told it that we are ready, the loss is ours, too: waiting for its
-     * next attempt could take the whole formation time-out.
+     * A peer reports a loss. If it may have started, because we had told it that we are ready, the loss is ours, too: waiting for its
+     * next attempt could take the whole formation time-out. But if it is us whom it has lost, and we have not started, then that costs
+     * us the link and no more, whether it has started or not.
      */
     void onLostElsewhere(Link link, Cause cause) {
         if (formation.isStarted()) {
             host.onLostElsewhere(cause);
-        } else if (formation.isCurrent(link) && formation.areAllGreeted()) {
+        } else if (formation.isCurrent(link)
+                && formation.areAllGreeted()
+                && cause.subjectProcess() != config.processIndex()) {
             host.onLostElsewhere(cause);
             start();
-        } else if (onLost(link, "it was lost: " + cause.describe())) {
-            host.onRetired(link, "it was lost before this process had started");
-            link.close();
+        } else {
+            onLost(link, "it was lost: " + cause.describe(), cause);
         }
     }
 

@@ -376,7 +376,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         if (isStarted || health.isLost()) {
             health.consider(cause);
         } else if (cause.kind() == CauseKind.FORMATION_ABANDONED) {
-            loseOrForm(link, "it gave up: " + cause.describe(), () -> health.consider(cause));
+            loseOrForm(link, "it gave up: " + cause.describe(), cause, () -> health.consider(cause));
         } else {
             greeter.post(() -> greeter.onLostElsewhere(link, cause));
         }
@@ -435,17 +435,14 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         if (isStarted || health.isLost()) {
             health.lose(cause);
         } else {
-            loseOrForm(link, seen, () -> health.lose(cause));
+            loseOrForm(link, seen, cause, () -> health.lose(cause));
         }
     }
 
     /** Before the start a lost link is only dialled again; the greet thread knows whether the start has come meanwhile. */
-    private void loseOrForm(Link link, String seen, Runnable loss) {
+    private void loseOrForm(Link link, String seen, Cause cause, Runnable loss) {
         greeter.post(() -> {
-            if (greeter.onLost(link, seen)) {
-                link.close();
-                retire(link);
-            } else {
+            if (!greeter.onLost(link, seen, cause)) {
                 loss.run();
             }
         });
@@ -500,8 +497,14 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     }
 
     @Override
-    public void onRetired(Link link, String why) {
-        link.session().abort(causeHere(CauseKind.FORMATION_ABANDONED).seen(why).build());
+    public Cause abandoned(String why) {
+        return causeHere(CauseKind.FORMATION_ABANDONED).seen(why).build();
+    }
+
+    /** Its receive thread takes what still comes until the peer ends its stream, too, or the watch closes the link: see {@link Watch}. */
+    @Override
+    public void onRetired(Link link, Cause cause) {
+        link.session().abort(cause);
         link.session().shut();
         retire(link);
     }

@@ -107,10 +107,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private volatile boolean isShutWanted;
     private volatile long longestPauseNs;
     private final AtomicReference<Cause> abortCause = new AtomicReference<>();
-    private volatile boolean isFailed;
 
     // send half: the send thread
     private volatile Stage sent = Stage.NOTHING;
+    private volatile boolean hasSaidReady;
     private Refusal ownRefusal;
     private boolean isAdmitted;
     private long sentFrames;
@@ -177,7 +177,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     State state() {
         Stage s = sent;
         Stage r = received;
-        if (isFailed || isAtLeast(s, Stage.ABORTED) || isAtLeast(r, Stage.ABORTED)) {
+        if (isAtLeast(s, Stage.ABORTED) || isAtLeast(r, Stage.ABORTED)) {
             return State.FAILED;
         }
         if (!isConnected) {
@@ -220,6 +220,14 @@ class Session { // not final: the simulation is tested by leaving single checks 
     /** {@return whether READY has been sent or will be: the peer may start} */
     boolean isReadyWanted() {
         return isReadyWanted;
+    }
+
+    /**
+     * {@return whether READY has left, or is just leaving: the peer may have started} Of whoever requests {@link #abort} first and
+     * asks then, a false is for good: no READY will leave any more.
+     */
+    boolean hasSaidReady() {
+        return hasSaidReady;
     }
 
     /** No more data will be sent: say so once what is queued has gone out. */
@@ -270,11 +278,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
         longestPauseNs = pauseNs;
     }
 
-    /** The link has ended uncleanly; nothing more is sent, not even ABORT. */
-    void fail() {
-        isFailed = true;
-    }
-
     // ---- send half
 
     /** The peer's HELLO is accepted: answer it, if it was the peer who asked. */
@@ -293,7 +296,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return s == Stage.CONFIRMED || s == Stage.REFUSED || s == Stage.ABORTED && isShutWanted && !isAbortDue();
     }
 
-    private boolean isAbortDue() {
+    /** Not private: a test comes in between two looks. */
+    boolean isAbortDue() {
         Cause cause = abortCause.get();
         return cause != null && !cause.sameEvent(sentCause);
     }
@@ -314,14 +318,14 @@ class Session { // not final: the simulation is tested by leaving single checks 
      * @return bytes written, 0 if nothing is due
      */
     int poll(MutableDirectBuffer buffer, int offset, boolean drained, long nowNs) {
-        if (!isConnected || isFailed || sent == Stage.REFUSED || received == Stage.REFUSED) {
+        if (!isConnected || sent == Stage.REFUSED || received == Stage.REFUSED) {
             return 0;
         }
         int length = encodeDue(buffer, offset, drained, nowNs);
         if (length > 0) {
             encoder.seal(buffer, offset, sentFrames++);
         }
-        return isFailed ? 0 : length; // who fails a session and then reads sent() knows of whatever has left
+        return length;
     }
 
     private int encodeDue(MutableDirectBuffer buffer, int offset, boolean drained, long nowNs) {
@@ -341,9 +345,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return 0;
         }
         if (sent == Stage.GREETED && isReadyWanted) {
-            sent = Stage.READY;
-            encoder.ready(buffer, offset).generation(own.generation()).receiverNonce(peer.nonce());
-            return encoder.end();
+            hasSaidReady =
+                    true; // then look again: who requests ABORT, then asks for this, either sees it or is seen here
+            return isAbortDue() ? encodeAbort(buffer, offset, abortCause.get()) : encodeReady(buffer, offset);
         }
         if (isHangUpWanted && drained && maySendData()) {
             sent = Stage.HUNG_UP;
@@ -361,6 +365,12 @@ class Session { // not final: the simulation is tested by leaving single checks 
         sentCause = cause;
         sent = Stage.ABORTED;
         return length;
+    }
+
+    private int encodeReady(MutableDirectBuffer buffer, int offset) {
+        sent = Stage.READY;
+        encoder.ready(buffer, offset).generation(own.generation()).receiverNonce(peer.nonce());
+        return encoder.end();
     }
 
     private boolean isConfirmDue() {
@@ -411,9 +421,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     /** {@return how long the send thread may sleep if nobody wakes it: until the next heartbeat, if one will be sent, ns} */
     long sleepNs(long nowNs) {
-        return isFailed || isAtLeast(sent, Stage.CONFIRMED)
-                ? Long.MAX_VALUE
-                : lastHeartbeatNs + heartbeatIntervalNs - nowNs;
+        return isAtLeast(sent, Stage.CONFIRMED) ? Long.MAX_VALUE : lastHeartbeatNs + heartbeatIntervalNs - nowNs;
     }
 
     /**
@@ -475,7 +483,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return violated(header.type() + " of scope=" + header.scopeId() + ": no such scope");
         }
         FrameType type = header.type();
-        if (isFailed || sent == Stage.REFUSED || r == Stage.REFUSED || r == Stage.ABORTED && type != FrameType.ABORT) {
+        if (sent == Stage.REFUSED || r == Stage.REFUSED || r == Stage.ABORTED && type != FrameType.ABORT) {
             return Verdict.CONTINUE; // it has failed: at most a better cause is of interest
         }
         int length = header.payloadLength();
@@ -667,7 +675,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
      * @return SILENT if the peer still owes us bytes and none came for the silence time-out
      */
     Verdict onTick(long nowNs) {
-        boolean isOwed = isConnected && !isFailed && received.isBefore(Stage.CONFIRMED);
+        boolean isOwed = isConnected && received.isBefore(Stage.CONFIRMED);
         return isOwed && silence.isSilent(nowNs) ? Verdict.SILENT : Verdict.CONTINUE;
     }
 

@@ -2,6 +2,7 @@ package io.hawser.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.fate.Cause;
 import io.hawser.framing.FrameType;
 import io.hawser.framing.RefuseReason;
 import java.util.LinkedHashMap;
@@ -19,6 +20,7 @@ class FormationTest {
     private static final int OWN = 1;
     private static final long GENERATION = Hellos.GENERATION;
     private static final long NOW_NS = Long.MAX_VALUE - 5;
+    private static final Cause GONE = ScriptedPeer.cause(OWN, 1);
 
     private final Formation<Linked> formation = new Formation<>(config(3, OWN), Hellos.of(OWN));
 
@@ -230,7 +232,7 @@ class FormationTest {
     void shouldLetANewcomerInOnceTheHolderIsLost() {
         Linked holder = join(2);
         judge(hello -> hello.as(99));
-        formation.onLost(holder, "gone");
+        formation.onLost(holder, "gone", GONE);
         assertThat(judge(hello -> hello.as(99))).isNull();
     }
 
@@ -332,7 +334,7 @@ class FormationTest {
                 .as("of a link that was replaced")
                 .isFalse();
         assertThat(formation.onPeerReady(again)).isTrue();
-        formation.onLost(again, "gone");
+        formation.onLost(again, "gone", GONE);
         assertThat(formation.isComplete()).isFalse();
     }
 
@@ -348,7 +350,7 @@ class FormationTest {
     @Test
     void shouldDialAgainWhenALinkIsLostBeforeReadyWasSent() {
         Linked zero = join(0);
-        assertThat(formation.onLost(zero, "gone")).isFalse();
+        assertThat(formation.onLost(zero, "gone", GONE)).isFalse();
         assertThat(formation.slot(0).link()).isNull();
         assertThat(formation.slot(0).lastError()).isEqualTo("gone");
         assertThat(formation.generation()).isEqualTo(GENERATION);
@@ -360,7 +362,7 @@ class FormationTest {
         Linked zero = join(0);
         zero.session().readyUp();
         assertThat(zero.script().poll()).isEqualTo(FrameType.READY);
-        assertThat(formation.onLost(zero, "gone")).isTrue();
+        assertThat(formation.onLost(zero, "gone", GONE)).isTrue();
     }
 
     @Test
@@ -370,16 +372,27 @@ class FormationTest {
         zero.script().poll();
         zero.session().abort(ScriptedPeer.cause(OWN, 1));
         assertThat(zero.script().poll()).isEqualTo(FrameType.ABORT);
-        assertThat(formation.onLost(zero, "gone")).isTrue();
+        assertThat(formation.onLost(zero, "gone", GONE)).isTrue();
     }
 
     @Test
     void shouldLetNoReadyLeaveOnALinkThatIsLost() {
         Linked zero = join(0);
         zero.session().readyUp();
-        assertThat(formation.onLost(zero, "gone")).isFalse();
-        assertThat(zero.script().poll()).isNull();
+        assertThat(formation.onLost(zero, "gone", GONE)).isFalse();
+        assertThat(zero.script().poll()).as("its peer learns the cause").isEqualTo(FrameType.ABORT);
+        assertThat(zero.script().polledAbort().sameEvent(GONE)).isTrue();
         assertThat(zero.session().state()).isEqualTo(Session.State.FAILED);
+        assertThat(zero.script().poll()).isNull();
+    }
+
+    /** ABORT alone is no sign that it may have started. */
+    @Test
+    void shouldNotHaveToRaiseWhenALinkIsLostOnWhichAbortWasAllThatWasSaid() {
+        Linked zero = join(0);
+        zero.session().abort(GONE);
+        assertThat(zero.script().poll()).isEqualTo(FrameType.ABORT);
+        assertThat(formation.onLost(zero, "gone", GONE)).isFalse();
     }
 
     @Test
@@ -389,7 +402,7 @@ class FormationTest {
         first.script().poll();
         Linked second = greeted(0);
         formation.onGreeted(second);
-        assertThat(formation.onLost(first, "gone")).isFalse();
+        assertThat(formation.onLost(first, "gone", GONE)).isFalse();
         assertThat(formation.slot(0).link()).isSameAs(second);
         assertThat(formation.slot(0).lastError()).isEmpty();
     }

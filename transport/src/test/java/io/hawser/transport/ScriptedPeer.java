@@ -66,6 +66,15 @@ final class ScriptedPeer {
         this.session = new Session(role, sessionHello, sessionEncoder, nowNs);
     }
 
+    /** The peer of a session that the test has made. */
+    ScriptedPeer(Session session, Hello own, long nowNs) {
+        this.role = session.role();
+        this.nowNs = nowNs;
+        this.sessionHello = session.own();
+        this.ownHello = own.to(sessionHello.processIndex());
+        this.session = session;
+    }
+
     Session session() {
         return session;
     }

@@ -75,12 +75,39 @@ class SessionGreetingTest {
 
     /** Its READY may be in the hands of the send thread at that very moment: whoever asks what was sent must not miss it. */
     @Test
-    void shouldSendNothingMoreOnceGivenUp() {
+    void shouldSayAbortInsteadOfReadyWhenItIsGivenUpBefore() {
         ScriptedPeer peer = new ScriptedPeer(Session.Role.ACCEPTOR, 0).greeted();
         peer.session().readyUp();
-        peer.session().fail();
+        peer.session().abort(ScriptedPeer.cause(0, 1));
+        assertThat(peer.session().hasSaidReady()).isFalse();
+        assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
         assertThat(peer.poll()).isNull();
-        assertThat(peer.session().sent()).isEqualTo(Session.Stage.GREETED);
+        assertThat(peer.session().hasSaidReady()).isFalse();
+    }
+
+    /** The send thread has just looked for an ABORT, and found none. */
+    @Test
+    void shouldSayAbortInsteadOfReadyWhenItIsGivenUpAtThatVeryMoment() {
+        boolean[] hasSaidReady = new boolean[1];
+        Session session = new Session(Session.Role.ACCEPTOR, Hellos.of(0).to(1), new FrameEncoder(), 0) {
+            private int looks;
+
+            @Override
+            boolean isAbortDue() {
+                boolean isDue = super.isAbortDue();
+                if (isReadyWanted() && looks++ == 0) {
+                    abort(ScriptedPeer.cause(0, 1));
+                    hasSaidReady[0] = hasSaidReady();
+                }
+                return isDue;
+            }
+        };
+        ScriptedPeer peer = new ScriptedPeer(session, Hellos.of(1), 0).greeted();
+        session.readyUp();
+        FrameType first = peer.poll();
+        assertThat(hasSaidReady[0]).as("what whoever gave it up went by").isFalse();
+        assertThat(first).isEqualTo(FrameType.ABORT);
+        assertThat(peer.poll()).isNull();
     }
 
     /** Case 23: of a HELLO of another version only the versions mean something, the rest may be anything. */

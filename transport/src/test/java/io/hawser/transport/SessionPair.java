@@ -224,7 +224,6 @@ final class SessionPair {
                     .build();
             session.settle(cause);
             pump();
-            session.fail();
             if (!isSendingOver) { // never greeted: there is nobody to say it to
                 isSendingOver = true;
                 out.carryEnd(false);

@@ -188,7 +188,7 @@ class SessionPairPropertyTest {
                 verdicts.merge(end.verdict, 1, Integer::sum);
                 assertThat(end.verdict).isIn(UNCLEAN);
                 assertThat(end.overNs - end.lastHeardNs).isLessThanOrEqualTo(IN_TIME_NS);
-                assertThat(end.session.state()).isEqualTo(Session.State.FAILED);
+                assertThat(end.session.state()).isNotEqualTo(Session.State.CLOSED);
             }
             assertThat(other.pushed).isGreaterThanOrEqualTo(end.received.size());
         }

@@ -31,18 +31,15 @@ class SessionTableTest {
             CONNECTING
               connected    -               GREETING        HELLO      dialler
               connected    -               GREETING        -          acceptor
-              fail         -               FAILED          -
               lateTick     CONTINUE        CONNECTING      -
             GREETING
               HELLO        GREETED         GREETING        -          acceptor
               HELLO+REPLY  GREETED         READY           -          dialler
               REFUSE       REFUSED         FAILED          -          dialler
               refuse       -               FAILED          REFUSE     acceptor
-              fail         -               FAILED          -
             GREETING,HELLO_heard
               admit        -               READY           HELLO
               refuse       -               FAILED          REFUSE
-              fail         -               FAILED          -
             READY
               READY        PEER_READY      READY           -
               HEARTBEAT    CONTINUE        READY           -
@@ -50,21 +47,18 @@ class SessionTableTest {
               interval     -               READY           HEARTBEAT
               readyUp      -               READY           READY
               abort        -               FAILED          ABORT
-              fail         -               FAILED          -
             READY,READY_sent
               READY        PEER_READY      OPEN            -
               HEARTBEAT    CONTINUE        READY           -
               ABORT        ABORTED         FAILED          -
               interval     -               READY           HEARTBEAT
               abort        -               FAILED          ABORT
-              fail         -               FAILED          -
             READY,READY_heard
               HEARTBEAT    CONTINUE        READY           -
               ABORT        ABORTED         FAILED          -
               interval     -               READY           HEARTBEAT
               readyUp      -               OPEN            READY
               abort        -               FAILED          ABORT
-              fail         -               FAILED          -
             OPEN
               DATA         DELIVER         OPEN            -
               HEARTBEAT    CONTINUE        OPEN            -
@@ -73,7 +67,6 @@ class SessionTableTest {
               interval     -               OPEN            HEARTBEAT
               hangUp       -               HUNG_UP_LOCAL   HANGUP
               abort        -               FAILED          ABORT
-              fail         -               FAILED          -
             HUNG_UP_LOCAL
               DATA         DELIVER         HUNG_UP_LOCAL   -
               HEARTBEAT    CONTINUE        HUNG_UP_LOCAL   -
@@ -81,14 +74,12 @@ class SessionTableTest {
               ABORT        ABORTED         FAILED          -
               interval     -               HUNG_UP_LOCAL   HEARTBEAT
               abort        -               FAILED          ABORT
-              fail         -               FAILED          -
             HUNG_UP_REMOTE
               HEARTBEAT    CONTINUE        HUNG_UP_REMOTE  -
               ABORT        ABORTED         FAILED          -
               interval     -               HUNG_UP_REMOTE  HEARTBEAT
               hangUp       -               CLOSING         HANGUP
               abort        -               FAILED          ABORT
-              fail         -               FAILED          -
             CLOSING
               HEARTBEAT    CONTINUE        CLOSING         -
               CONFIRM      PEER_CONFIRMED  CLOSING         -
@@ -96,23 +87,19 @@ class SessionTableTest {
               interval     -               CLOSING         HEARTBEAT
               confirm      -               CLOSING         CONFIRM
               abort        -               FAILED          ABORT
-              fail         -               FAILED          -
             CLOSING,CONFIRM_sent
               HEARTBEAT    CONTINUE        CLOSING         -
               CONFIRM      PEER_CONFIRMED  CLOSED          -
               ABORT        ABORTED         FAILED          -
-              fail         -               FAILED          -
             CLOSING,CONFIRM_heard
               end          ENDED           CLOSING         -
               lateTick     CONTINUE        CLOSING         -
               interval     -               CLOSING         HEARTBEAT
               confirm      -               CLOSED          CONFIRM
               abort        -               FAILED          ABORT
-              fail         -               FAILED          -
             CLOSED
               end          ENDED           CLOSED          -
               lateTick     CONTINUE        CLOSED          -
-              fail         -               FAILED          -
             FAILED,ABORT_sent
               HANGUP       PEER_HUNG_UP    FAILED          -
               ABORT        ABORTED         FAILED          -
@@ -127,8 +114,6 @@ class SessionTableTest {
               end          ENDED           FAILED          -
               lateTick     CONTINUE        FAILED          -
             FAILED,REFUSE_sent
-            FAILED,given_up
-              lateTick     CONTINUE        FAILED          -
             """;
 
     private static final List<FrameType> RESERVED = List.of(
@@ -153,7 +138,7 @@ class SessionTableTest {
         events.addAll(List.of("HANGUP", "CONFIRM", "ABORT", "REFUSE"));
         RESERVED.forEach(type -> events.add(type.name()));
         events.addAll(List.of("end", "earlyTick", "lateTick", "interval", "readyUp", "hangUp", "hangUpLater"));
-        events.addAll(List.of("confirm", "shut", "fail"));
+        events.addAll(List.of("confirm", "shut"));
         events.addAll(OWNERS_CHOICE);
         return events;
     }
@@ -294,7 +279,6 @@ class SessionTableTest {
                 peer.connected().sendHello();
                 request(peer, () -> session.refuse(new Refusal(RefuseReason.BUSY, 1, "busy")));
             }
-            case "FAILED,given_up" -> peer.open().session().fail();
             default -> throw new AssertionError(block);
         }
         return peer;
@@ -352,7 +336,6 @@ class SessionTableTest {
             case "abort" -> session.abort(ScriptedPeer.cause(2, 2_000));
             case "settle" -> session.settle(ScriptedPeer.cause(2, 1_999));
             case "shut" -> session.shut();
-            case "fail" -> session.fail();
             default -> throw new AssertionError(event);
         }
         return null;

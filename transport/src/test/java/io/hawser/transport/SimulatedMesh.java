@@ -339,7 +339,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         links.add(link);
         Link replaced = formation.onGreeted(link);
         if (replaced != null) {
-            onRetired(replaced);
+            onRetired(replaced, abandoned("a newer connection of the same process replaced this one"));
             replaced.close();
         }
         dialling.onGreeted(link.peer());
@@ -407,8 +407,9 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     }
 
     private void raise(long newGeneration, Caller bringer) {
+        Cause cause = abandoned("a newer generation than " + generation() + " is being formed");
         for (Link link : formation.raise(newGeneration)) {
-            onRetired(link);
+            onRetired(link, cause);
         }
         for (Caller caller : List.copyOf(callers)) {
             if (caller.isDialled()) {
@@ -428,12 +429,14 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         }
     }
 
-    private boolean onLost(Link link, String error) {
-        if (formation.isStarted()) {
-            return !formation.isCurrent(link);
-        }
+    private boolean onLost(Link link, String error, Cause cause) {
         boolean isCurrent = formation.isCurrent(link);
-        if (formation.onLost(link, error)) {
+        if (formation.isStarted() && isCurrent) {
+            return false;
+        }
+        boolean mayHaveStarted = formation.onLost(link, error, cause);
+        onRetired(link, cause);
+        if (mayHaveStarted) {
             raise(formation.generation() + 1, null);
         } else if (isCurrent) {
             dialling.onFailed(link.peer(), nowNs());
@@ -444,12 +447,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     private void onLostElsewhere(Link link, Cause cause) {
         if (formation.isStarted()) {
             health.consider(cause);
-        } else if (formation.isCurrent(link) && formation.areAllGreeted()) {
+        } else if (formation.isCurrent(link) && formation.areAllGreeted() && cause.subjectProcess() != process.index) {
             health.consider(cause);
             startFormed();
-        } else if (onLost(link, "it was lost: " + cause.describe())) {
-            onRetired(link);
-            link.close();
+        } else {
+            onLost(link, "it was lost: " + cause.describe(), cause);
         }
     }
 
@@ -1083,7 +1085,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         if (formation.isStarted() || health.isLost()) {
             health.consider(cause);
         } else if (cause.kind() == CauseKind.FORMATION_ABANDONED) {
-            loseOrForm(link, "it gave up: " + cause.describe(), () -> health.consider(cause));
+            loseOrForm(link, "it gave up: " + cause.describe(), cause, () -> health.consider(cause));
         } else {
             post(() -> onLostElsewhere(link, cause));
         }
@@ -1118,16 +1120,13 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         if (formation.isStarted() || health.isLost()) {
             health.lose(cause);
         } else {
-            loseOrForm(link, seen, () -> health.lose(cause));
+            loseOrForm(link, seen, cause, () -> health.lose(cause));
         }
     }
 
-    private void loseOrForm(Link link, String seen, Runnable loss) {
+    private void loseOrForm(Link link, String seen, Cause cause, Runnable loss) {
         post(() -> {
-            if (onLost(link, seen)) {
-                link.close();
-                retire(link);
-            } else {
+            if (!onLost(link, seen, cause)) {
                 loss.run();
             }
         });
@@ -1147,10 +1146,12 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         generation = newGeneration;
     }
 
-    private void onRetired(Link link) {
-        link.session.abort(causeHere(CauseKind.FORMATION_ABANDONED)
-                .seen("a newer generation than " + generation() + " is being formed")
-                .build());
+    private Cause abandoned(String why) {
+        return causeHere(CauseKind.FORMATION_ABANDONED).seen(why).build();
+    }
+
+    private void onRetired(Link link, Cause cause) {
+        link.session.abort(cause);
         link.session.shut();
         retire(link);
     }
