@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
  *
  * <p><em>Threading:</em> safe once parsed.
  */
-final class HelpOption {
+public final class HelpOption {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,

@@ -6,7 +6,7 @@ package io.hawser.tools;
  *
  * <p><em>Threading:</em> one thread.
  */
-final class JsonWriter {
+public final class JsonWriter {
     private static final String INDENT = "  ";
     private static final char FIRST_PRINTABLE = ' ';
 
@@ -15,23 +15,23 @@ final class JsonWriter {
     private boolean isFirst = true;
     private boolean isAfterName;
 
-    JsonWriter beginObject() {
+    public JsonWriter beginObject() {
         return open('{');
     }
 
-    JsonWriter endObject() {
+    public JsonWriter endObject() {
         return close('}');
     }
 
-    JsonWriter beginArray() {
+    public JsonWriter beginArray() {
         return open('[');
     }
 
-    JsonWriter endArray() {
+    public JsonWriter endArray() {
         return close(']');
     }
 
-    JsonWriter name(final String name) {
+    public JsonWriter name(final String name) {
         beforeElement();
         quote(name);
         out.append(": ");
@@ -39,26 +39,26 @@ final class JsonWriter {
         return this;
     }
 
-    JsonWriter value(final String value) {
+    public JsonWriter value(final String value) {
         beforeElement();
         quote(value);
         return this;
     }
 
-    JsonWriter value(final long value) {
+    public JsonWriter value(final long value) {
         beforeElement();
         out.append(value);
         return this;
     }
 
-    JsonWriter value(final boolean value) {
+    public JsonWriter value(final boolean value) {
         beforeElement();
         out.append(value);
         return this;
     }
 
     /** Writes a number; JSON has none for infinity and for what is not a number, which become null. */
-    JsonWriter value(final double value) {
+    public JsonWriter value(final double value) {
         beforeElement();
         if (Double.isFinite(value)) {
             out.append(value);

@@ -20,13 +20,20 @@ import picocli.CommandLine.Spec;
                 "Hawser moves bytes between the workers of a cluster, and makes the death of any of them a fact that "
                         + "all others learn at once, with its true cause.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, DemoProcessCommand.class, HelpCommand.class, VersionCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            BenchCommand.class,
+            DemoProcessCommand.class,
+            HelpCommand.class,
+            VersionCommand.class
+        },
         footer = {
             "",
             "Examples:",
             "  hawser demo                  rank the classes of this JDK on four processes",
             "  hawser demo --kill 2@5       the same, and process 2 is killed in iteration 5",
-            "  hawser help demo             all that a demonstration can be asked for"
+            "  hawser help demo             all that a demonstration can be asked for",
+            "  hawser bench --quick         measure Hawser beside other transports"
         },
         usageHelpAutoWidth = true)
 public final class Main implements Runnable {
@@ -60,6 +67,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which command? One of demo, help, version");
+        throw new ParameterException(spec.commandLine(), "which command? One of demo, bench, help, version");
     }
 }

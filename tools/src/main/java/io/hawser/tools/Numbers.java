@@ -9,13 +9,13 @@ import java.util.Locale;
  *
  * <p><em>Threading:</em> safe; no state.
  */
-final class Numbers {
+public final class Numbers {
     private static final int GROUP = 3;
 
     private Numbers() {}
 
     /** A whole number with a comma before each group of three digits, such as {@code 26,518}. */
-    static String grouped(final long value) {
+    public static String grouped(final long value) {
         final StringBuilder text = new StringBuilder(Long.toString(value));
         final int firstDigit = value < 0 ? 1 : 0;
         for (int i = text.length() - GROUP; i > firstDigit; i -= GROUP) {
@@ -25,19 +25,19 @@ final class Numbers {
     }
 
     /** A number with a fixed count of decimals, such as {@code 4.20}. */
-    static String fixed(final double value, final int decimals) {
+    public static String fixed(final double value, final int decimals) {
         return BigDecimal.valueOf(value)
                 .setScale(decimals, RoundingMode.HALF_UP)
                 .toPlainString();
     }
 
     /** A small number with two digits, such as {@code 2.7e-14}. */
-    static String scientific(final double value) {
+    public static String scientific(final double value) {
         return String.format(Locale.ROOT, "%.1e", value);
     }
 
     /** A count of things, such as {@code 1 process} or {@code 4 processes}. */
-    static String count(final long value, final String one, final String many) {
+    public static String count(final long value, final String one, final String many) {
         return grouped(value) + " " + (value == 1 ? one : many);
     }
 }

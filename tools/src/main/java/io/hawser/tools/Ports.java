@@ -13,9 +13,9 @@ import java.util.Random;
  *
  * <p><em>Threading:</em> safe; no state.
  */
-final class Ports {
+public final class Ports {
     /** The loopback address, as text. */
-    static final String HOST = "127.0.0.1";
+    public static final String HOST = "127.0.0.1";
 
     private static final int MIN = 10_240;
     private static final int MAX = 32_767;
@@ -31,7 +31,7 @@ final class Ports {
      * @return the ports.
      * @throws IOException if too few are free.
      */
-    static List<Integer> free(final int count, final Random random) throws IOException {
+    public static List<Integer> free(final int count, final Random random) throws IOException {
         final List<ServerSocket> held = new ArrayList<>();
         try {
             for (int attempt = 0; held.size() < count; attempt++) {

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * <p><em>Threading:</em> one thread.
  */
-final class Table {
+public final class Table {
     private static final String GAP = "  ";
 
     private final List<String[]> rows = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Table {
      * @param headings one for each column; one that begins with {@code <} stands above text, which is aligned left, the
      *                 others above numbers, which are aligned right.
      */
-    Table(final String... headings) {
+    public Table(final String... headings) {
         isText = new boolean[headings.length];
         final String[] row = new String[headings.length];
         for (int column = 0; column < headings.length; column++) {
@@ -30,7 +30,7 @@ final class Table {
         rows.add(row);
     }
 
-    Table row(final String... cells) {
+    public Table row(final String... cells) {
         if (cells.length != isText.length) {
             throw new IllegalArgumentException("cells=" + cells.length + " columns=" + isText.length);
         }
@@ -39,7 +39,7 @@ final class Table {
     }
 
     /** The lines of the table, the heading first, without spaces at their ends. */
-    List<String> lines() {
+    public List<String> lines() {
         final int[] widths = new int[isText.length];
         for (final String[] row : rows) {
             for (int column = 0; column < row.length; column++) {

@@ -1,0 +1,34 @@
+package io.hawser.jmh.bench;
+
+import io.hawser.jmh.peers.Entrants;
+import io.hawser.jmh.peers.Workload;
+import java.util.List;
+
+/**
+ * What is to be run.
+ *
+ * <p><em>Threading:</em> immutable.
+ *
+ * @param workloads in their order
+ * @param entrants  names, in their order; each takes part in what it can do
+ * @param rounds    how often everything is run
+ * @param warmUpMs  how long nothing is measured
+ * @param measureMs how long it is measured then
+ * @param ratePerS  messages per second where the rate is fixed
+ * @param pinning   which processors the processes may use
+ * @param jvmOptions more options for the measured JVMs
+ */
+record Plan(
+        List<Workload> workloads,
+        List<String> entrants,
+        int rounds,
+        long warmUpMs,
+        long measureMs,
+        int ratePerS,
+        Pinning pinning,
+        List<String> jvmOptions) {
+
+    List<String> entrantsOf(final Workload workload) {
+        return Entrants.namesOf(workload).stream().filter(entrants::contains).toList();
+    }
+}

@@ -1,0 +1,26 @@
+package io.hawser.jmh.peers;
+
+import java.util.Set;
+
+/**
+ * A transport that takes part.
+ *
+ * <p><em>Threading:</em> the main thread of a process, which plays one part and ends.
+ */
+interface Entrant {
+    /** The name, as it stands in tables and commands. */
+    String name();
+
+    /** The work it can do. */
+    Set<Workload> workloads();
+
+    /**
+     * Plays the part of one process, from making itself known to having measured.
+     *
+     * @param part  what to do
+     * @param stage to be told when this process can be connected to
+     * @return what was measured here
+     * @throws Exception whatever goes wrong; the run counts for nothing
+     */
+    ResultLine play(Part part, Stage stage) throws Exception;
+}

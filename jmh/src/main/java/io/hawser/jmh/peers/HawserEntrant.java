@@ -1,0 +1,67 @@
+package io.hawser.jmh.peers;
+
+import io.hawser.allocator.Cluster;
+import io.hawser.allocator.Worker;
+import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.Endpoint;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Hawser with one worker in each process, every setting at its default. The worker both sends and takes what arrives, as an engine's would.
+ *
+ * <p><em>Threading:</em> as {@link Entrant}; the work is done by the worker's thread.
+ */
+final class HawserEntrant implements Entrant {
+    private final String name;
+    private final HawserIdle idle;
+
+    HawserEntrant(final String name, final HawserIdle idle) {
+        this.name = name;
+        this.idle = idle;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Set<Workload> workloads() {
+        return idle == HawserIdle.PARK ? EnumSet.allOf(Workload.class) : EnumSet.of(Workload.W3, Workload.W4);
+    }
+
+    @Override
+    public ResultLine play(final Part part, final Stage stage) throws Exception {
+        stage.ready();
+        if (part.role() == Role.NODE) {
+            stage.awaitGo();
+        }
+        try (Cluster<ResultLine> cluster = Cluster.execute(config(part), worker -> work(part, worker))) {
+            return cluster.join().values().get(0);
+        }
+    }
+
+    private ResultLine work(final Part part, final Worker worker) {
+        final HawserWork work = new HawserWork(part, worker, idle);
+        final boolean isReceiver = part.role() == Role.RECEIVER;
+        return switch (part.workload()) {
+            case W1, W2 -> isReceiver ? work.receive() : work.flood();
+            case W3 -> isReceiver ? work.echo() : work.ping();
+            case W4 -> isReceiver ? work.echo() : work.pace();
+            case W5 -> work.mesh();
+            case W6 -> isReceiver ? work.receiveAndEcho() : work.floodAndPing();
+        };
+    }
+
+    private static ClusterConfig config(final Part part) {
+        return ClusterConfig.builder()
+                .clusterId("bench")
+                .processIndex(part.index())
+                .addresses(part.ports().stream()
+                        .limit(part.workload().processCount())
+                        .map(port -> Endpoint.parse(part.host() + ":" + port))
+                        .toList())
+                .build();
+    }
+}
