@@ -4,35 +4,22 @@ import io.hawser.fate.Cause;
 import io.hawser.fate.Clock;
 import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The greet thread: listens, dials, exchanges HELLOs, and hands greeted sockets over to links. It does so with one selector, so
- * that strangers cost no thread and parallel dials do not either, and so that one thread makes every decision of forming. It lives on
- * after the start, to turn late-comers away.
+ * The greet thread: listens ({@link Listener}), dials ({@link Dialler}), exchanges HELLOs ({@link Callers}), carries out what
+ * {@link Formation} decides, and hands greeted sockets over to links. It does so with one selector, so that strangers cost no thread and
+ * parallel dials do not either, and so that one thread makes every decision of forming. It lives on after the start, to turn late-comers
+ * away.
  *
  * <p><em>Threading:</em> {@link #run} is the body of one thread; {@link #post} and {@link #stop} may be called by any.
  */
 final class Greeter implements Runnable {
-    /** The kernel keeps this many connections for us while we are busy or stopped; the JDK's default of 50 loses some. */
-    private static final int BACKLOG_MIN = 1_024;
-
-    private static final long BIND_RETRY_NS = 50_000_000;
-    private static final int ACCEPT_BATCH = 32;
-    private static final long ACCEPT_PAUSE_NS = 50_000_000;
     private static final long LONG_NS = 3_600_000_000_000L;
 
     /** What the greeter needs of the mesh. */
@@ -70,22 +57,15 @@ final class Greeter implements Runnable {
     private final ClusterConfig config;
     private final Host host;
     private final Formation<Link> formation;
-    private final Dialling dialling;
-    private final Resolver resolver;
-    private final StrangerLog strangers;
+    private final StrangerLog strangers = new StrangerLog();
+    private final Listener listener;
+    private final Callers callers;
+    private final Dialler dialler;
     private final AgentProbe probe = AgentProbe.current();
     private final Queue<Runnable> posts = new ConcurrentLinkedQueue<>();
-    private final List<Caller> callers = new ArrayList<>();
     private final Selector selector;
     private final long startedNs;
     private final long deadlineNs;
-
-    private ServerSocketChannel listener;
-    private long bindAtNs;
-    private String bindError = "";
-
-    /** When to accept again after that failed, 0 if it did not. */
-    private long acceptAtNs;
 
     private volatile boolean isStopped;
 
@@ -95,11 +75,17 @@ final class Greeter implements Runnable {
         this.formation = formation;
         this.startedNs = host.clock().nanoTime();
         this.deadlineNs = startedNs + config.formationTimeoutNs();
-        this.dialling = new Dialling(config, seed, startedNs);
-        this.resolver = new Resolver(config.threadFactory(), names);
-        this.strangers = new StrangerLog();
-        this.bindAtNs = startedNs;
         this.selector = Selector.open();
+        this.listener = new Listener(config, selector, strangers, startedNs);
+        this.callers = new Callers(selector, strangers, config.unidentifiedLimit());
+        this.dialler = new Dialler(
+                config,
+                host.clock(),
+                formation,
+                new Dialling(config, seed, startedNs),
+                new Resolver(config.threadFactory(), names),
+                callers,
+                this::post);
     }
 
     /** Has the greet thread do something. */
@@ -150,13 +136,10 @@ final class Greeter implements Runnable {
 
     private void dutyCycle() throws IOException {
         long nowNs = host.clock().nanoTime();
-        if (listener == null && nowNs - bindAtNs >= 0) {
-            bind(nowNs);
-        }
+        listener.tick(nowNs);
         if (!formation.isStarted()) {
             checkFormation(nowNs);
         }
-        resumeAccepting(nowNs);
         expireCallers(nowNs);
         selector.select(key -> onReady(key, host.clock().nanoTime()), waitMs(nowNs));
         for (Runnable action = posts.poll(); action != null; action = posts.poll()) {
@@ -165,244 +148,66 @@ final class Greeter implements Runnable {
     }
 
     private long waitMs(long nowNs) {
-        long dueNs = nowNs + LONG_NS;
-        if (listener == null) {
-            dueNs = earlier(dueNs, bindAtNs);
-        }
+        long dueNs = callers.nextNs(listener.nextNs(nowNs + LONG_NS));
         if (!formation.isStarted()) {
-            dueNs = earlier(dueNs, deadlineNs);
-            if (listener != null) {
-                dueNs = earlier(dueNs, dialling.nextNs(formation, dueNs));
-            }
-        }
-        if (acceptAtNs != 0) {
-            dueNs = earlier(dueNs, acceptAtNs);
-        }
-        for (Caller caller : callers) {
-            dueNs = earlier(dueNs, caller.deadlineNs());
+            dueNs = deadlineNs - dueNs < 0 ? deadlineNs : dueNs;
+            dueNs = listener.isBound() ? dialler.nextNs(dueNs) : dueNs;
         }
         return Math.max(1, (dueNs - nowNs + 999_999) / 1_000_000);
     }
 
-    private static long earlier(long a, long b) {
-        return a - b <= 0 ? a : b;
-    }
-
-    // ---- listening
-
-    private void bind(long nowNs) throws IOException {
-        ServerSocketChannel channel = ServerSocketChannel.open();
-        try {
-            // connections of a process that died must not keep its successor from the port; two living owners stay
-            // impossible
-            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            Endpoint at = config.bindAddress();
-            InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
-            if (address.isUnresolved()) {
-                throw new BindException("unknown host " + at.host());
-            }
-            channel.bind(address, Math.max(BACKLOG_MIN, config.processCount() * 4));
-            channel.configureBlocking(false);
-            channel.register(selector, SelectionKey.OP_ACCEPT);
-            listener = channel;
-            bindError = "";
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            bindError = "cannot listen at " + config.bindAddress() + " (" + reasonOf(e)
-                    + "): is the port held by another process, or the address not of this machine?";
-            bindAtNs = nowNs + BIND_RETRY_NS;
+    private void checkFormation(long nowNs) {
+        if (host.isHealthLost()) {
+            fail("this process lost its own health: " + host.healthCause(), false, null);
+        } else if (nowNs - deadlineNs >= 0) {
+            String reason = listener.bindError();
+            fail(reason.isEmpty() ? "not everybody was there by the formation deadline" : reason, false, null);
+        } else if (listener.isBound()) {
+            dialler.dialDue(nowNs);
         }
     }
+
+    // ---- callers
 
     private void onReady(SelectionKey key, long nowNs) {
         if (!key.isValid()) {
             return;
         }
         if (key.isAcceptable()) {
-            acceptAll(nowNs);
+            listener.acceptAll(this::accept, nowNs);
             return;
         }
         Caller caller = (Caller) key.attachment();
         try {
             if (key.isConnectable()) {
-                onConnected(caller, key, nowNs);
+                dialler.onConnected(caller, key, nowNs);
             } else if (key.isReadable()) {
                 onReadable(caller, nowNs);
             }
         } catch (IOException e) {
-            drop(caller, reasonOf(e), nowNs);
-        }
-    }
-
-    private static String reasonOf(Exception e) {
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    }
-
-    private void acceptAll(long nowNs) {
-        try {
-            SocketChannel channel = listener.accept();
-            for (int i = 0; channel != null; i++) {
-                accept(channel, nowNs);
-                // a storm must not keep this thread from its other work, and the selector from letting go of what was
-                // closed
-                channel = i < ACCEPT_BATCH ? listener.accept() : null;
-            }
-        } catch (IOException e) {
-            // no descriptors left, or the caller has gone again: nothing that could be said to it, but no reason to
-            // spin either
-            strangers.onAcceptFailed(e, nowNs);
-            listener.keyFor(selector).interestOps(0);
-            acceptAtNs = nowNs + ACCEPT_PAUSE_NS;
-        }
-    }
-
-    private void resumeAccepting(long nowNs) {
-        if (acceptAtNs != 0 && nowNs - acceptAtNs >= 0) {
-            acceptAtNs = 0;
-            listener.keyFor(selector).interestOps(SelectionKey.OP_ACCEPT);
+            drop(caller, Quietly.reasonOf(e), nowNs);
         }
     }
 
     private void accept(SocketChannel channel, long nowNs) {
-        Caller caller = null;
+        Caller caller;
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             Session session = new Session(Session.Role.ACCEPTOR, formation.own(), new FrameEncoder(), nowNs);
             caller = new Caller(channel, session, -1, channel.getRemoteAddress(), nowNs + config.helloTimeoutNs());
             session.onConnected(nowNs);
-            evictIfCrowded(nowNs);
-            callers.add(caller);
-            channel.register(selector, SelectionKey.OP_READ, caller);
+            callers.evictIfCrowded(nowNs);
+            callers.add(caller, SelectionKey.OP_READ);
         } catch (IOException e) {
             strangers.onClosedBeforeHello();
-            closeQuietly(channel);
-            callers.remove(caller);
+            Quietly.close(channel);
             return;
         }
         try {
             onReadable(caller, nowNs); // who has gone already, or has spoken already, need not wait for a turn
         } catch (IOException e) {
-            drop(caller, reasonOf(e), nowNs);
-        }
-    }
-
-    /** The oldest unidentified caller makes room for the newest: those that mean it speak at once. */
-    private void evictIfCrowded(long nowNs) {
-        int accepted = 0;
-        Caller oldest = null;
-        for (Caller caller : callers) {
-            if (!caller.isDialled()) {
-                accepted++;
-                oldest = oldest == null ? caller : oldest;
-            }
-        }
-        if (accepted >= config.unidentifiedLimit()) {
-            strangers.onEvicted(oldest, nowNs);
-            forget(oldest);
-        }
-    }
-
-    // ---- dialling
-
-    private void checkFormation(long nowNs) throws IOException {
-        if (host.isHealthLost()) {
-            fail("this process lost its own health: " + host.healthCause(), false, null);
-        } else if (nowNs - deadlineNs >= 0) {
-            fail(bindError.isEmpty() ? "not everybody was there by the formation deadline" : bindError, false, null);
-        } else if (listener != null) {
-            for (int process = 0; process < config.processIndex(); process++) {
-                if (dialling.isDue(process, formation, nowNs)) {
-                    dial(process);
-                }
-            }
-        }
-    }
-
-    private void dial(int process) {
-        formation.slot(process).onDial();
-        dialling.onDialling(process);
-        long generation = formation.generation();
-        resolver.resolve(
-                process,
-                config.addresses().get(process),
-                found -> post(() -> connect(process, generation, new ArrayDeque<>(found))),
-                error -> post(() -> dialFailed(process, error, host.clock().nanoTime())));
-    }
-
-    /** Tries the first of several addresses; the others are tried if it does not answer. */
-    private void connect(int process, long generation, Queue<InetSocketAddress> addresses) {
-        long nowNs = host.clock().nanoTime();
-        if (formation.isStarted()
-                || generation != formation.generation()
-                || formation.slot(process).link() != null) {
-            if (generation == formation.generation()) {
-                dialling.onIdle(process, nowNs);
-            }
-            return; // the answer to a question of an attempt that is over
-        }
-        InetSocketAddress address = addresses.remove();
-        SocketChannel channel = null;
-        Caller caller = null;
-        try {
-            channel = SocketChannel.open();
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            Session session = new Session(Session.Role.DIALLER, formation.own().to(process), new FrameEncoder(), nowNs);
-            caller = new Caller(channel, session, process, address, nowNs + config.helloTimeoutNs());
-            callers.add(caller);
-            dialling.onOthers(process, addresses);
-            boolean isConnected = channel.connect(address);
-            channel.register(selector, isConnected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, caller);
-            if (isConnected) {
-                greet(caller, nowNs);
-            }
-        } catch (IOException | RuntimeException e) { // such as an address of a family that this JVM may not use
-            closeQuietly(channel);
-            callers.remove(caller);
-            nextAddress(process, address + " " + reasonOf(e), nowNs);
-        }
-    }
-
-    private void nextAddress(int process, String error, long nowNs) {
-        Queue<InetSocketAddress> others = dialling.others(process);
-        if (others.isEmpty()) {
-            dialFailed(process, error, nowNs);
-        } else {
-            formation.slot(process).onError(error);
-            connect(process, formation.generation(), others);
-        }
-    }
-
-    private void dialFailed(int process, String error, long nowNs) {
-        Formation.Slot<Link> slot = formation.slot(process);
-        slot.onError(error);
-        dialling.onFailed(process, nowNs);
-        if (dialling.isReportDue(process, nowNs)) {
-            Logs.FORMATION.info(
-                    "process {} waits for process {} at {}: {} ({} dials so far)",
-                    config.processIndex(),
-                    process,
-                    config.addresses().get(process),
-                    error,
-                    slot.attempts());
-        }
-    }
-
-    private void onConnected(Caller caller, SelectionKey key, long nowNs) throws IOException {
-        caller.channel().finishConnect();
-        SocketAddress local = caller.channel().getLocalAddress();
-        if (local.equals(caller.channel().getRemoteAddress())) {
-            throw new IOException("connected to itself: nobody listens there yet");
-        }
-        key.interestOps(SelectionKey.OP_READ);
-        greet(caller, nowNs);
-    }
-
-    private static void greet(Caller caller, long nowNs) throws IOException {
-        caller.session().onConnected(nowNs);
-        if (!caller.send(nowNs)) {
-            throw new IOException("the socket did not take a HELLO");
+            drop(caller, Quietly.reasonOf(e), nowNs);
         }
     }
 
@@ -427,8 +232,8 @@ final class Greeter implements Runnable {
                 if (!caller.isDialled()) {
                     strangers.onStranger(caller, caller.fault(), nowNs);
                 }
-                forget(caller);
-                failedDial(caller, text, nowNs);
+                callers.forget(caller);
+                dialler.failed(caller, text, nowNs);
             }
             case FRAME -> onGreeting(caller, nowNs);
         }
@@ -447,15 +252,14 @@ final class Greeter implements Runnable {
             return;
         }
         if (formation.isNewer(theirs)) {
-            raise(theirs.generation(), "process " + theirs.processIndex() + " forms it", caller);
+            raise(theirs.generation(), "process " + theirs.processIndex() + " forms it");
             if (caller.isDialled()) {
                 return; // our HELLO named the older generation: dial again
             }
         } else if (formation.isTooLateFor(theirs)) {
             raise(
                     formation.generation() + 1,
-                    "process " + theirs.processIndex() + " is at its listed address, and not where READY was sent to",
-                    null);
+                    "process " + theirs.processIndex() + " is at its listed address, and not where READY was sent to");
             refuse(caller, formation.judge(theirs, session.role(), caller.target()), nowNs);
             return;
         }
@@ -468,8 +272,7 @@ final class Greeter implements Runnable {
         if (!caller.isDialled() && !caller.send(nowNs)) {
             throw new IOException("the socket did not take the answer");
         }
-        callers.remove(caller);
-        keyOf(caller).cancel();
+        callers.release(caller);
         caller.channel().configureBlocking(true);
         Link link = host.link(caller.channel(), session);
         Link replaced = formation.onGreeted(link);
@@ -477,7 +280,7 @@ final class Greeter implements Runnable {
             host.onRetired(replaced, host.abandoned("a newer connection of the same process replaced this one"));
             replaced.close();
         }
-        dialling.onGreeted(link.peer());
+        dialler.onGreeted(link.peer());
         link.start();
         readyUpIfAllGreeted();
     }
@@ -504,11 +307,7 @@ final class Greeter implements Runnable {
 
     private void start() {
         formation.start();
-        for (Caller caller : List.copyOf(callers)) {
-            if (caller.isDialled()) {
-                forget(caller);
-            }
-        }
+        callers.forgetDialled();
         host.onStart();
     }
 
@@ -524,24 +323,24 @@ final class Greeter implements Runnable {
         caller.session().refuse(refusal);
         caller.send(nowNs);
         strangers.onRefused(caller, refusal, nowNs);
-        forget(caller);
+        callers.forget(caller);
     }
 
     private void onRefused(Caller caller, Refusal refusal, long nowNs) {
         String text = "refused by process " + caller.target() + " (" + refusal.reason() + "): " + refusal.text();
-        forget(caller);
+        callers.forget(caller);
         switch (refusal.reason()) {
             case STALE_GENERATION -> {
                 if (refusal.generation() > formation.generation()
                         && refusal.generation() <= Formation.GENERATION_LIMIT) {
                     formation.slot(caller.target()).onError(text);
-                    raise(refusal.generation(), "process " + caller.target() + " forms it", null);
+                    raise(refusal.generation(), "process " + caller.target() + " forms it");
                 } else {
-                    failedDial(caller, text, nowNs);
+                    dialler.failed(caller, text, nowNs);
                 }
             }
             default -> {
-                failedDial(caller, text, nowNs);
+                dialler.failed(caller, text, nowNs);
                 if (refusal.reason().isFinal() && !formation.isStarted()) {
                     fail(text, true, null);
                 }
@@ -549,8 +348,8 @@ final class Greeter implements Runnable {
         }
     }
 
-    /** Takes a newer generation over: whatever belongs to the older one goes, except the caller who brought it. */
-    private void raise(long generation, String why, Caller bringer) {
+    /** Takes a newer generation over: whatever belongs to the older one goes. A caller that was accepted may go on. */
+    private void raise(long generation, String why) {
         long nowNs = host.clock().nanoTime();
         Logs.FORMATION.info(
                 "process {} forms generation {} instead of {}: {}",
@@ -562,15 +361,8 @@ final class Greeter implements Runnable {
         for (Link link : formation.raise(generation)) {
             host.onRetired(link, cause);
         }
-        for (Caller caller : List.copyOf(callers)) {
-            if (caller.isDialled() && caller != bringer) {
-                forget(caller);
-            }
-        }
-        if (bringer != null && bringer.isDialled()) {
-            forget(bringer);
-        }
-        dialling.onRaised(nowNs);
+        callers.forgetDialled(); // their HELLOs name the older generation
+        dialler.onRaised(nowNs);
         host.onRaised(generation);
     }
 
@@ -602,10 +394,9 @@ final class Greeter implements Runnable {
             raise(
                     formation.generation() + 1,
                     "process " + link.peer() + " was lost and may have started generation " + formation.generation()
-                            + " (" + error + ")",
-                    null);
+                            + " (" + error + ")");
         } else if (isCurrent) {
-            dialling.onFailed(link.peer(), host.clock().nanoTime());
+            dialler.onLost(link.peer(), host.clock().nanoTime());
         }
         return true;
     }
@@ -631,14 +422,12 @@ final class Greeter implements Runnable {
     // ---- endings
 
     private void expireCallers(long nowNs) {
-        for (Caller caller : List.copyOf(callers)) {
-            if (nowNs - caller.deadlineNs() >= 0) {
-                if (!caller.isDialled()) {
-                    strangers.onTimedOut(caller, nowNs);
-                }
-                forget(caller);
-                failedDial(caller, "no HELLO came within the hello time-out", nowNs);
+        for (Caller caller : callers.expired(nowNs)) {
+            if (!caller.isDialled()) {
+                strangers.onTimedOut(caller, nowNs);
             }
+            callers.forget(caller);
+            dialler.failed(caller, "no HELLO came within the hello time-out", nowNs);
         }
     }
 
@@ -646,23 +435,8 @@ final class Greeter implements Runnable {
         if (!caller.isDialled()) {
             strangers.onDropped(caller, reason, nowNs);
         }
-        forget(caller);
-        failedDial(caller, reason, nowNs);
-    }
-
-    private void failedDial(Caller caller, String reason, long nowNs) {
-        if (caller.isDialled() && !formation.isStarted()) {
-            nextAddress(caller.target(), caller.remote() + " " + reason, nowNs);
-        }
-    }
-
-    private void forget(Caller caller) {
-        callers.remove(caller);
-        closeQuietly(caller.channel());
-    }
-
-    private SelectionKey keyOf(Caller caller) {
-        return caller.channel().keyFor(selector);
+        callers.forget(caller);
+        dialler.failed(caller, reason, nowNs);
     }
 
     private void fail(String reason, boolean isFinal, Throwable cause) {
@@ -674,21 +448,8 @@ final class Greeter implements Runnable {
     }
 
     private void closeAll() {
-        for (Iterator<Caller> i = callers.iterator(); i.hasNext(); ) {
-            closeQuietly(i.next().channel());
-            i.remove();
-        }
-        closeQuietly(listener);
-        closeQuietly(selector);
-    }
-
-    private static void closeQuietly(AutoCloseable resource) {
-        try {
-            if (resource != null) {
-                resource.close();
-            }
-        } catch (Exception e) {
-            Logs.FORMATION.debug("closing {} failed", resource, e);
-        }
+        callers.forgetAll();
+        listener.close();
+        Quietly.close(selector);
     }
 }

@@ -21,7 +21,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * One mesh of one process in virtual time. The pure core is the product's (Session, Formation, Greeting, Dialling, Health,
  * PauseDetector, CauseCodec); mirrored here, method for method and under the same names, is what drives it: the greet thread
- * (Greeter, Caller), the two threads of a link (Link, SendAgent, ReceiveAgent), the watch thread (Watch), and the place where
+ * (Greeter, Dialler, Caller), the two threads of a link (Link, SendAgent, ReceiveAgent), the watch thread (Watch), and the place where
  * what they see becomes a cause (MeshCore). A lane of {@link SimulatedProcess} stands for each thread: what it does at one moment
  * is one event, a wake-up is a later one. Left out: memory, names, logs, more than one address per peer, eviction of callers.
  */

@@ -1,0 +1,167 @@
+package io.hawser.transport;
+
+import io.hawser.fate.Clock;
+import io.hawser.framing.FrameEncoder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+
+/**
+ * Opens connections to the processes of lower index: looks their names up, tries each address, says HELLO, and again after a back-off
+ * if nothing comes of it. When is {@link Dialling}'s.
+ *
+ * <p><em>Threading:</em> the greet thread only; what other threads find out comes back to it through the executor.
+ */
+final class Dialler {
+    private final ClusterConfig config;
+    private final Clock clock;
+    private final Formation<Link> formation;
+    private final Dialling dialling;
+    private final Resolver resolver;
+    private final Callers callers;
+    private final Executor greetThread;
+
+    Dialler(
+            ClusterConfig config,
+            Clock clock,
+            Formation<Link> formation,
+            Dialling dialling,
+            Resolver resolver,
+            Callers callers,
+            Executor greetThread) {
+        this.config = config;
+        this.clock = clock;
+        this.formation = formation;
+        this.dialling = dialling;
+        this.resolver = resolver;
+        this.callers = callers;
+        this.greetThread = greetThread;
+    }
+
+    void dialDue(long nowNs) {
+        for (int process = 0; process < config.processIndex(); process++) {
+            if (dialling.isDue(process, formation, nowNs)) {
+                dial(process);
+            }
+        }
+    }
+
+    /** {@return when the next dial is due, or the given time if that is earlier} */
+    long nextNs(long latestNs) {
+        return dialling.nextNs(formation, latestNs);
+    }
+
+    private void dial(int process) {
+        formation.slot(process).onDial();
+        dialling.onDialling(process);
+        long generation = formation.generation();
+        resolver.resolve(
+                process,
+                config.addresses().get(process),
+                found -> greetThread.execute(() -> connect(process, generation, new ArrayDeque<>(found))),
+                error -> greetThread.execute(() -> failed(process, error, clock.nanoTime())));
+    }
+
+    /** Tries the first of several addresses; the others are tried if it does not answer. */
+    private void connect(int process, long generation, Queue<InetSocketAddress> addresses) {
+        long nowNs = clock.nanoTime();
+        if (formation.isStarted()
+                || generation != formation.generation()
+                || formation.slot(process).link() != null) {
+            if (generation == formation.generation()) {
+                dialling.onIdle(process, nowNs);
+            }
+            return; // the answer to a question of an attempt that is over
+        }
+        InetSocketAddress address = addresses.remove();
+        dialling.onOthers(process, addresses);
+        SocketChannel channel = null;
+        Caller caller = null;
+        try {
+            channel = SocketChannel.open();
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            Session session = new Session(Session.Role.DIALLER, formation.own().to(process), new FrameEncoder(), nowNs);
+            caller = new Caller(channel, session, process, address, nowNs + config.helloTimeoutNs());
+            boolean isConnected = channel.connect(address);
+            callers.add(caller, isConnected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT);
+            if (isConnected) {
+                greet(caller, nowNs);
+            }
+        } catch (IOException | RuntimeException e) { // such as an address of a family that this JVM may not use
+            if (caller == null) {
+                Quietly.close(channel);
+            } else {
+                callers.forget(caller);
+            }
+            nextAddress(process, address + " " + Quietly.reasonOf(e), nowNs);
+        }
+    }
+
+    void onConnected(Caller caller, SelectionKey key, long nowNs) throws IOException {
+        caller.channel().finishConnect();
+        if (caller.channel().getLocalAddress().equals(caller.channel().getRemoteAddress())) {
+            throw new IOException("connected to itself: nobody listens there yet");
+        }
+        key.interestOps(SelectionKey.OP_READ);
+        greet(caller, nowNs);
+    }
+
+    private static void greet(Caller caller, long nowNs) throws IOException {
+        caller.session().onConnected(nowNs);
+        if (!caller.send(nowNs)) {
+            throw new IOException("the socket did not take a HELLO");
+        }
+    }
+
+    /** Nothing came of a connection: the next address of the same name, or a pause. No effect on those that were accepted, or after the start. */
+    void failed(Caller caller, String reason, long nowNs) {
+        if (caller.isDialled() && !formation.isStarted()) {
+            nextAddress(caller.target(), caller.remote() + " " + reason, nowNs);
+        }
+    }
+
+    private void nextAddress(int process, String error, long nowNs) {
+        Queue<InetSocketAddress> others = dialling.others(process);
+        if (others.isEmpty()) {
+            failed(process, error, nowNs);
+        } else {
+            formation.slot(process).onError(error);
+            connect(process, formation.generation(), others);
+        }
+    }
+
+    private void failed(int process, String error, long nowNs) {
+        Formation.Slot<Link> slot = formation.slot(process);
+        slot.onError(error);
+        dialling.onFailed(process, nowNs);
+        if (dialling.isReportDue(process, nowNs)) {
+            Logs.FORMATION.info(
+                    "process {} waits for process {} at {}: {} ({} dials so far)",
+                    config.processIndex(),
+                    process,
+                    config.addresses().get(process),
+                    error,
+                    slot.attempts());
+        }
+    }
+
+    /** A link is there, whoever dialled. */
+    void onGreeted(int peer) {
+        dialling.onGreeted(peer);
+    }
+
+    /** A link was lost: again after a pause, if it is ours to dial. */
+    void onLost(int peer, long nowNs) {
+        dialling.onFailed(peer, nowNs);
+    }
+
+    void onRaised(long nowNs) {
+        dialling.onRaised(nowNs);
+    }
+}
