@@ -24,12 +24,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,7 +37,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Cases 35, 38, 40 and 101: whatever a greeted peer sends that the protocol does not allow costs the cluster its health at once, with a
  * text that says what it was; nothing of it is delivered, nobody hangs. From somebody not greeted it costs the connection.
  */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
 class BadBytesIT {
     private static final int FRAME_LIMIT = 256 * 1024;
     private static final int FIRST_PAYLOAD_BIT = RawFrame.HEADER_LENGTH * 8;

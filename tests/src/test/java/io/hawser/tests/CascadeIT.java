@@ -22,12 +22,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** L2 and cases 31, 73: many processes, one dies; whatever each of the others saw first, all name the same. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
 class CascadeIT {
     private static final int SURVIVORS = 5;
 

@@ -11,15 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the README promises first: {@code ./hawser demo} ranks right, whatever is done to it, and leaves nobody behind. */
-@Timeout(value = 110, unit = TimeUnit.SECONDS)
 class DemoIT {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int PROCESSES = 4;

@@ -35,13 +35,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Forming a cluster, and failing to: L4, L5 and section A of the cases, as far as no process has to be killed for it. */
-@Timeout(60)
 class FormationIT {
     private static final Duration SHORT = Duration.ofMillis(1_500);
     private static final long SLACK_MS = 1_500;

@@ -19,13 +19,10 @@ import io.hawser.tests.harness.RawPeer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** L1, L6 and cases 63, 84, 85, 87: a clean end loses nothing and looks like one, whenever it comes; any other end does not. */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
 class HangUpIT {
     private static final int MEGABYTE = 1_000_000;
     private static final Duration PATIENCE = Duration.ofSeconds(40);

@@ -10,8 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * L3 and cases 43 and 74: from SIGKILL of one process of four until the last worker of the last survivor is back in user code. The number is
  * printed; the assertion is generous, since machines that run all tests are busy.
  */
-@Timeout(value = 110, unit = TimeUnit.SECONDS)
 class KillLatencyIT {
     private static final int PROCESSES = 4;
     private static final int ROUNDS = Soak.times(15, 100);

@@ -13,19 +13,16 @@ import io.hawser.tests.harness.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * L4, L5 and cases 3, 24, 28, 76, 77, 78, 79, 80: processes die and are relaunched, the survivors form the next generation with them, as
  * often as need be, and nothing of older generations is left or gets in.
  */
-@Timeout(value = 115, unit = TimeUnit.SECONDS)
 class ReformIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final int ROUNDS = Soak.times(30, 1_000);
+    private static final int ROUNDS = Soak.times(100, 1_000);
     private static final int SETTLED_ROUND = 10;
     private static final long HEAP_SLACK = 512 * 1024;
 

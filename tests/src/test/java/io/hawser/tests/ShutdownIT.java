@@ -31,14 +31,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * L2, L3, L4 and cases 66, 68, 71, 89, 91, 92, 99, 125: closing, aborting, exiting and panicking, from whatever thread and at whatever
  * moment, comes to an end and keeps the first cause.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ShutdownIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long BOUND_MS = 1_500;
