@@ -5,6 +5,9 @@ package io.hawser.fate;
  * in UTF-8 bytes. Text in a cause may come from a peer or from an exception of user code, so nothing is taken on trust.
  */
 final class OneLineText {
+    /** How much of what a value or an error says of itself an outcome tells. */
+    static final int OUTCOME_MAX_BYTES = 1_024;
+
     private static final char REPLACEMENT = '?';
 
     private OneLineText() {}
@@ -29,13 +32,13 @@ final class OneLineText {
         return line.toString().strip();
     }
 
-    /** What a throwable says about itself; its own toString may throw, which must not mask it. */
-    static String of(Throwable throwable, int maxBytes) {
+    /** What a throwable, or another object of user code, says about itself; its own toString may throw, which must not mask it. */
+    static String of(Object object, int maxBytes) {
         String text;
         try {
-            text = throwable.toString();
+            text = String.valueOf(object);
         } catch (Throwable secondary) {
-            text = throwable.getClass().getName();
+            text = object.getClass().getName();
         }
         return of(text, maxBytes);
     }

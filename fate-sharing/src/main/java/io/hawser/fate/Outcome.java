@@ -17,7 +17,17 @@ public sealed interface Outcome<R> {
      * @param value what it returned; may be null.
      * @param <R> what the worker computes.
      */
-    record Completed<R>(R value) implements Outcome<R> {}
+    record Completed<R>(R value) implements Outcome<R> {
+        /**
+         * What it returned, as far as it tells.
+         *
+         * @return one line, whatever the value says of itself.
+         */
+        @Override
+        public String toString() {
+            return "Completed[value=" + OneLineText.of(value, OneLineText.OUTCOME_MAX_BYTES) + "]";
+        }
+    }
 
     /**
      * Its own code threw.
@@ -33,6 +43,16 @@ public sealed interface Outcome<R> {
          */
         public Panicked {
             Objects.requireNonNull(error, "error");
+        }
+
+        /**
+         * What it threw, as far as it tells.
+         *
+         * @return one line, whatever the error says of itself.
+         */
+        @Override
+        public String toString() {
+            return "Panicked[error=" + OneLineText.of(error, OneLineText.OUTCOME_MAX_BYTES) + "]";
         }
     }
 

@@ -6,14 +6,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A cause made beforehand, for the day on which the heap is full. Who it is about, who sees it and what is seen are fixed
  * when it is prepared; when it happens, the time is filled in, which allocates nothing.
  *
- * <p>One object serves one loss: the thread that may fail keeps one per generation.
+ * <p>One object serves one loss: several threads may share it, where each of them could be the first to fail.
  *
- * <p><em>Threading:</em> any thread; the first to complete it wins. A thread that comes second gets the same cause, and may
- * only read it after it has seen health lost through it.
+ * <p><em>Threading:</em> any thread; the first to complete it wins. A thread that comes second gets the same cause, whole: it waits,
+ * spinning, for the moment that the first one needs to fill it in.
  */
-public final class PreparedCause {
+public class PreparedCause { // not final: a test holds one thread up while it fills the cause in
     private final Cause cause;
-    private final AtomicBoolean isComplete = new AtomicBoolean();
+    private final AtomicBoolean isTaken = new AtomicBoolean();
+
+    /** Written once by the thread that has taken it, after it has filled the cause in: what it wrote before is seen by whoever reads this. */
+    private volatile boolean isComplete;
 
     PreparedCause(Cause cause) {
         this.cause = cause;
@@ -39,9 +42,20 @@ public final class PreparedCause {
      * @return the cause, to be given to {@link Health#lose(Cause)}.
      */
     public Cause complete(long observedAtEpochMs, long elapsedNs, Throwable thrown) {
-        if (isComplete.compareAndSet(false, true)) {
-            cause.stamp(observedAtEpochMs, Math.max(0, elapsedNs), thrown);
+        if (isTaken.compareAndSet(false, true)) {
+            try {
+                fill(cause, observedAtEpochMs, Math.max(0, elapsedNs), thrown);
+            } finally {
+                isComplete = true; // whatever happens to this thread, nobody spins for ever
+            }
+        }
+        while (!isComplete) {
+            Thread.onSpinWait();
         }
         return cause;
+    }
+
+    void fill(Cause prepared, long observedAtEpochMs, long elapsedNs, Throwable thrown) {
+        prepared.stamp(observedAtEpochMs, elapsedNs, thrown);
     }
 }

@@ -1,10 +1,15 @@
 package io.hawser.fate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -131,6 +136,36 @@ class CauseTest {
         assertThat(prepared.complete(78, null)).isSameAs(cause);
         assertThat(cause.observedAtEpochMs()).isEqualTo(77);
         assertThat(cause.describe()).contains("in recv-from-2 (java.lang.OutOfMemoryError: heap)");
+    }
+
+    /** Two threads of a process run out of memory at once. */
+    @Test
+    void shouldBeWholeForWhoeverComesSecondWhileTheFirstStillFillsItIn() throws Exception {
+        CountDownLatch isFilling = new CountDownLatch(1);
+        CountDownLatch mayFill = new CountDownLatch(1);
+        PreparedCause prepared = new PreparedCause(CauseFixture.number(0)) {
+            @Override
+            void fill(Cause cause, long observedAtEpochMs, long elapsedNs, Throwable thrown) {
+                isFilling.countDown();
+                try {
+                    mayFill.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                super.fill(cause, observedAtEpochMs, elapsedNs, thrown);
+            }
+        };
+        FutureTask<Long> first =
+                new FutureTask<>(() -> prepared.complete(77, null).observedAtEpochMs());
+        FutureTask<Long> second =
+                new FutureTask<>(() -> prepared.complete(78, null).observedAtEpochMs());
+        new Thread(first).start();
+        isFilling.await();
+        new Thread(second).start();
+        assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> second.get(100, TimeUnit.MILLISECONDS));
+        mayFill.countDown();
+        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(77);
+        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(77);
     }
 
     private static void refused(String messageEnd, ThrowingCallable call) {

@@ -45,6 +45,23 @@ class OutcomeTest {
     }
 
     @Test
+    void shouldBeOneLineWhateverValueOrErrorSayOfThemselves() {
+        assertThat(new Outcome.Panicked<String>(new IllegalStateException("no\n2026 ERROR all is lost\u001b[2J")))
+                .hasToString("Panicked[error=java.lang.IllegalStateException: no 2026 ERROR all is lost?[2J]");
+        assertThat(new Outcome.Completed<>("a\r\nb")).hasToString("Completed[value=a  b]");
+        assertThat(new Outcome.Completed<>(null)).hasToString("Completed[value=null]");
+        assertThat(new Outcome.Completed<>("x".repeat(100_000)).toString()).hasSizeLessThan(1_100);
+        Object hostile = new Object() {
+            @Override
+            public String toString() {
+                throw new UnsupportedOperationException("no words");
+            }
+        };
+        assertThat(new Outcome.Completed<>(hostile).toString())
+                .contains(hostile.getClass().getName());
+    }
+
+    @Test
     void shouldRefuseWhenThereIsNoErrorOrCause() {
         assertThatNullPointerException().isThrownBy(() -> new Outcome.Panicked<String>(null));
         assertThatNullPointerException().isThrownBy(() -> new Outcome.Failed<String>(null));
