@@ -6,12 +6,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * Tells the peers when this JVM is being ended, by System.exit or a signal, so that they need not take it for a crash. It loses
  * health and waits, bounded, for ABORT to leave; it joins no thread, so System.exit may be called from any.
+ *
+ * <p><em>Threading:</em> {@link #run} is the body of the hook's thread; the rest by the thread that forms, and by the last one of the mesh.
  */
 final class ExitHook implements Runnable {
     private static final long SLACK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final MeshCore mesh;
     private final long waitNs;
+    /** Made here and not by the thread factory: {@link Runtime} wants a thread of its own that nobody has started, and starts it itself. */
     private final Thread thread = new Thread(this, "hawser-exit-hook");
 
     ExitHook(MeshCore mesh, long abortTimeoutNs) {

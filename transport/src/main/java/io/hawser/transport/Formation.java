@@ -27,7 +27,7 @@ final class Formation<L extends Formation.Greeted> {
         private L link;
         private boolean isReady;
         private long rivalNonce;
-        private long rivalSeenBytes;
+        private long rivalCameNs;
 
         /** Of the claimant at the listed address that came while another one held the slot; 0 if there was none. */
         private long listedNonce;
@@ -103,16 +103,17 @@ final class Formation<L extends Formation.Greeted> {
      * @param theirs what the peer says
      * @param role   our role on that connection
      * @param target process that we dialled, -1 if it dialled us
+     * @param nowNs  the time
      * @return the refusal, or null if the peer is welcome
      */
-    Refusal judge(Hello theirs, Session.Role role, int target) {
+    Refusal judge(Hello theirs, Session.Role role, int target, long nowNs) {
         Hello addressed = own.to(target);
         Refusal refusal = Greeting.judgeIdentity(addressed, theirs, role);
         if (refusal != null) {
             return refusal;
         }
         if (isStarted) {
-            return judgeWhileRunning(theirs);
+            return judgeWhileRunning(theirs, nowNs);
         }
         if (theirs.generation() < generation()) {
             return refusal(
@@ -123,21 +124,21 @@ final class Formation<L extends Formation.Greeted> {
             return refusal(RefuseReason.MALFORMED, "generation " + theirs.generation() + " is beyond all numbering");
         }
         refusal = Greeting.judgeSettings(addressed, theirs);
-        return refusal == null && theirs.generation() == generation() ? judgeHolder(theirs) : refusal;
+        return refusal == null && theirs.generation() == generation() ? judgeHolder(theirs, nowNs) : refusal;
     }
 
-    private Refusal judgeWhileRunning(Hello theirs) {
+    private Refusal judgeWhileRunning(Hello theirs, long nowNs) {
         if (theirs.generation() != generation()) {
             return refusal(
                     RefuseReason.BUSY,
                     "generation " + generation() + " still runs here, generation " + theirs.generation()
                             + " has to wait for its end");
         }
-        Refusal refusal = judgeHolder(theirs);
+        Refusal refusal = judgeHolder(theirs, nowNs);
         return refusal != null ? refusal : refusal(RefuseReason.BUSY, "generation " + generation() + " runs already");
     }
 
-    private Refusal judgeHolder(Hello theirs) {
+    private Refusal judgeHolder(Hello theirs, long nowNs) {
         Slot<L> slot = slot(theirs.processIndex());
         L holder = slot.link;
         if (holder == null) {
@@ -159,13 +160,13 @@ final class Formation<L extends Formation.Greeted> {
         String text = "processIndex=" + theirs.processIndex() + " is already held by pid " + held.pid() + " on "
                 + held.host() + " at " + held.address() + " in generation " + held.generation();
         if (slot.rivalNonce == theirs.nonce()) {
-            if (holder.session().receivedBytes() != slot.rivalSeenBytes
+            if (holder.session().hasAnsweredSince(slot.rivalCameNs)
                     && !holder.session().hasEnded()) {
                 return refusal(RefuseReason.DUPLICATE, text + ", which is alive; start each index once");
             }
         } else {
             slot.rivalNonce = theirs.nonce();
-            slot.rivalSeenBytes = holder.session().receivedBytes();
+            slot.rivalCameNs = nowNs;
         }
         return refusal(RefuseReason.BUSY, text + ", which may be dead: waiting for a sign of it");
     }

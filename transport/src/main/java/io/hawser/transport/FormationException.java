@@ -3,6 +3,8 @@ package io.hawser.transport;
 /**
  * The cluster could not be formed. Nothing of the attempt is left: no thread, socket or listener. Forming may be tried again in
  * the same process.
+ *
+ * <p><em>Threading:</em> as any exception; what it tells is immutable.
  */
 public final class FormationException extends Exception {
     private static final long serialVersionUID = 1L;

@@ -5,6 +5,8 @@ import java.util.List;
 /**
  * How far forming the cluster had come when it was given up: every peer, not only the first missing one.
  *
+ * <p><em>Threading:</em> immutable.
+ *
  * @param process    index of the process that reports
  * @param generation generation that was being formed
  * @param reason     why forming was given up
@@ -14,6 +16,8 @@ import java.util.List;
 public record FormationReport(int process, long generation, String reason, long elapsedNs, List<Peer> peers) {
     /**
      * Where one peer stood.
+     *
+     * <p><em>Threading:</em> immutable.
      *
      * @param process   its index
      * @param endpoint  its address

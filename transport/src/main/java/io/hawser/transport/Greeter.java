@@ -76,16 +76,11 @@ final class Greeter implements Runnable {
         this.startedNs = host.clock().nanoTime();
         this.deadlineNs = startedNs + config.formationTimeoutNs();
         this.selector = Selector.open();
-        this.listener = new Listener(config, selector, strangers, startedNs);
+        Resolver resolver = new Resolver(config.threadFactory(), names);
+        this.listener = new Listener(config, host.clock(), selector, strangers, resolver, this::post, startedNs);
         this.callers = new Callers(selector, strangers, config.unidentifiedLimit());
         this.dialler = new Dialler(
-                config,
-                host.clock(),
-                formation,
-                new Dialling(config, seed, startedNs),
-                new Resolver(config.threadFactory(), names),
-                callers,
-                this::post);
+                config, host.clock(), formation, new Dialling(config, seed, startedNs), resolver, callers, this::post);
     }
 
     /** Has the greet thread do something. */
@@ -162,7 +157,8 @@ final class Greeter implements Runnable {
         } else if (nowNs - deadlineNs >= 0) {
             String reason = listener.bindError();
             fail(reason.isEmpty() ? "not everybody was there by the formation deadline" : reason, false, null);
-        } else if (listener.isBound()) {
+        } else if (listener
+                .isBound()) { // the port is the claim to the index: who cannot have it must not call itself so
             dialler.dialDue(nowNs);
         }
     }
@@ -246,7 +242,7 @@ final class Greeter implements Runnable {
             return;
         }
         Hello theirs = session.peer();
-        Refusal refusal = formation.judge(theirs, session.role(), caller.target());
+        Refusal refusal = formation.judge(theirs, session.role(), caller.target(), nowNs);
         if (refusal != null) {
             refuse(caller, refusal, nowNs);
             return;
@@ -260,7 +256,7 @@ final class Greeter implements Runnable {
             raise(
                     formation.generation() + 1,
                     "process " + theirs.processIndex() + " is at its listed address, and not where READY was sent to");
-            refuse(caller, formation.judge(theirs, session.role(), caller.target()), nowNs);
+            refuse(caller, formation.judge(theirs, session.role(), caller.target(), nowNs), nowNs);
             return;
         }
         admit(caller, nowNs);
@@ -274,7 +270,7 @@ final class Greeter implements Runnable {
         }
         callers.release(caller);
         caller.channel().configureBlocking(true);
-        Link link = host.link(caller.channel(), session);
+        Link link = link(caller);
         Link replaced = formation.onGreeted(link);
         if (replaced != null) {
             host.onRetired(replaced, host.abandoned("a newer connection of the same process replaced this one"));
@@ -283,6 +279,15 @@ final class Greeter implements Runnable {
         dialler.onGreeted(link.peer());
         link.start();
         readyUpIfAllGreeted();
+    }
+
+    private Link link(Caller caller) throws IOException {
+        try {
+            return host.link(caller.channel(), caller.session());
+        } catch (Throwable noLink) { // such as no threads to be had
+            Quietly.close(caller.channel());
+            throw noLink;
+        }
     }
 
     private void readyUpIfAllGreeted() {
@@ -450,6 +455,7 @@ final class Greeter implements Runnable {
     private void closeAll() {
         callers.forgetAll();
         listener.close();
+        strangers.sayRest();
         Quietly.close(selector);
     }
 }

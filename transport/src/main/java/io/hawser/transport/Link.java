@@ -47,7 +47,14 @@ final class Link implements Formation.Greeted {
     /** The write that failed: evidence for the watch, not a verdict. */
     record SendFailure(IOException error, long atNs) {}
 
-    Link(LinkOwner owner, ClusterConfig config, SocketChannel channel, Session session, SlabPool pool, Names names)
+    Link(
+            LinkOwner owner,
+            ClusterConfig config,
+            SocketChannel channel,
+            Session session,
+            SlabPool pool,
+            MemoryAccount account,
+            Names names)
             throws IOException {
         this.owner = owner;
         this.channel = channel;
@@ -56,11 +63,16 @@ final class Link implements Formation.Greeted {
         this.localAddress = channel.getLocalAddress();
         this.remoteAddress = channel.getRemoteAddress();
         this.establishedNs = owner.clock().nanoTime();
-        this.sendAgent = new SendAgent(this);
+        this.sendAgent = new SendAgent(this, account);
         this.receiveAgent = new ReceiveAgent(this, pool);
         ThreadFactory threads = config.threadFactory();
-        this.sendThread = names.thread(threads, sendAgent, "send-to-" + peer);
-        this.receiveThread = names.thread(threads, receiveAgent, "recv-from-" + peer);
+        try {
+            this.sendThread = names.thread(threads, sendAgent, "send-to-" + peer);
+            this.receiveThread = names.thread(threads, receiveAgent, "recv-from-" + peer);
+        } catch (Throwable noThread) {
+            sendAgent.release();
+            throw noThread;
+        }
         this.wakeup = owner.health().addWakeup(this::wake);
     }
 
@@ -78,6 +90,7 @@ final class Link implements Formation.Greeted {
         } catch (Throwable t) {
             owner.onThreadFailed("send-to-" + peer + ", which did not start,", t);
             releaseRings();
+            sendAgent.release();
             close();
             onSenderEnded();
         }

@@ -29,7 +29,9 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     /** A link that no longer counts: of an attempt that was given up, or lost while forming. */
     record Retired(Link link, long sinceNs) {}
 
+    /** Those that are free at the moment; more go back to the system. Not a setting: what bounds memory is how much the workers hold. */
     private static final int SLABS_POOLED_PER_LINK = 8;
+
     private static final long THREAD_END_NS = 10_000_000;
 
     private final ClusterConfig config;
@@ -468,7 +470,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     @Override
     public Link link(SocketChannel channel, Session session) throws IOException {
         int peer = session.peer().processIndex();
-        Link link = new Link(this, config, channel, session, slabPools[peer], names());
+        Link link = new Link(this, config, channel, session, slabPools[peer], memory, names());
         List<Link> more = new ArrayList<>(links);
         more.add(link);
         links = List.copyOf(more);

@@ -4,6 +4,8 @@ package io.hawser.transport;
  * A snapshot of one link. The figures are monotonic within a generation and are read without stopping anybody, so that they may
  * be a moment apart.
  *
+ * <p><em>Threading:</em> immutable.
+ *
  * @param process     index of the peer
  * @param bytesIn     bytes received, all frames
  * @param bytesOut    bytes sent, all frames

@@ -18,7 +18,10 @@ final class SendAgent implements Runnable, SendWaker {
     /** Room for the longest control frame, ABORT, and made at the start so that it can leave when the heap is full. */
     private static final int CONTROL_LENGTH = 8 * 1024;
 
-    /** Bytes of one gathering write: bounds how long a control frame waits behind data that is being written. */
+    /**
+     * Bytes of one gathering write: bounds how long a control frame waits behind data that is being written. Not a setting: beyond what the
+     * kernel takes at once more would gain nothing, and what bounds the wait on a slow network is the kernel's own send buffer.
+     */
     private static final int WRITE_LIMIT = 256 * 1024;
 
     private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
@@ -27,8 +30,9 @@ final class SendAgent implements Runnable, SendWaker {
     private final Session session;
     private final SocketChannel channel;
     private final Health health;
-    private final ByteBuffer controlBytes = ByteBuffer.allocateDirect(CONTROL_LENGTH);
-    private final UnsafeBuffer control = new UnsafeBuffer(controlBytes);
+    private final MemoryAccount account;
+    private final ByteBuffer controlBytes;
+    private final UnsafeBuffer control;
     private final AgentProbe probe;
 
     /** Set by this thread around parking; read by the workers after they have published. */
@@ -47,13 +51,16 @@ final class SendAgent implements Runnable, SendWaker {
     private int[] stretchLengths = {};
     private int firstRing;
 
-    SendAgent(Link link) {
+    SendAgent(Link link, MemoryAccount account) {
+        this.account = account;
         this.link = link;
         this.session = link.session();
         this.channel = link.channel();
         this.health = link.owner().health();
         this.probe = AgentProbe.current();
         this.sealer = session::sealData;
+        this.controlBytes = account.allocate(CONTROL_LENGTH);
+        this.control = new UnsafeBuffer(controlBytes);
         // the first ABORT would load classes, for which a full heap has no room
         CauseCodec.encode(new FrameEncoder(), control, 0, link.owner().rehearsalCause());
     }
@@ -71,9 +78,15 @@ final class SendAgent implements Runnable, SendWaker {
             try {
                 link.releaseRings();
             } finally {
+                release();
                 link.onSenderEnded();
             }
         }
+    }
+
+    /** Gives the memory back: the last thing that its thread does, or, if that never starts, whoever finds that out. */
+    void release() {
+        account.free(controlBytes);
     }
 
     private void send(AgentProbe cycleProbe) throws IOException {

@@ -127,6 +127,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private volatile long peerClockNs;
     private volatile long peerClockHeardNs;
     private volatile long roundTripNs;
+    private volatile long echoNs;
     private long receivedFrames;
     private long receivedDataFrames;
     private long receivedDataBytes;
@@ -537,6 +538,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         peerClockNs = frame.clockNs();
         if (frame.echoClockNs() != 0) {
             roundTripNs = Math.max(0, nowNs - frame.echoClockNs() - frame.echoAgeNs());
+            echoNs = frame.echoClockNs();
         }
         return Verdict.CONTINUE;
     }
@@ -632,6 +634,17 @@ class Session { // not final: the simulation is tested by leaving single checks 
     Verdict onEndOfStream() {
         hasEnded = true;
         return isAtLeast(received, Stage.CONFIRMED) ? Verdict.ENDED : Verdict.LOST;
+    }
+
+    /**
+     * {@return whether the peer has answered a heartbeat that was sent after a moment} Then it was alive after it. A byte that is read after it
+     * says nothing: it may have lain here for long.
+     *
+     * @param sinceNs the moment
+     */
+    boolean hasAnsweredSince(long sinceNs) {
+        long echo = echoNs;
+        return echo != 0 && echo - sinceNs > 0;
     }
 
     /** {@return whether the peer has said its last or its stream has ended: what was heard before is no sign of life any more} */

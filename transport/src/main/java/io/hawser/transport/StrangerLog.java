@@ -1,12 +1,14 @@
 package io.hawser.transport;
 
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts who comes to the port without being a peer, and says so in at most one line per kind and interval, with the number of
- * those that it kept to itself. Those that say nothing are only counted.
+ * those that it kept to itself; at the end it tells how many of those are left. Those that say nothing are only counted.
  *
  * <p><em>Threading:</em> events by the greet thread; {@link #counts} by any.
  */
@@ -18,7 +20,7 @@ final class StrangerLog {
         private long suppressed;
     }
 
-    private final Map<String, Kind> kinds = new HashMap<>();
+    private final Map<String, Kind> kinds = new LinkedHashMap<>();
     private final AtomicLong closedBeforeHello = new AtomicLong();
     private final AtomicLong strange = new AtomicLong();
     private final AtomicLong timedOut = new AtomicLong();
@@ -89,6 +91,22 @@ final class StrangerLog {
         Logs.STRANGER.info("{}{}", text, kind.suppressed == 0 ? "" : "; and " + kind.suppressed + " like it before");
         kind.suppressed = 0;
         kind.lastLineNs = nowNs;
+    }
+
+    /** The end: what was kept back until now. */
+    void sayRest() {
+        rest().forEach(Logs.STRANGER::info);
+    }
+
+    List<String> rest() {
+        List<String> rest = new ArrayList<>();
+        kinds.forEach((name, kind) -> {
+            if (kind.suppressed > 0) {
+                rest.add(name + ": " + kind.suppressed + " more like it after the last one told");
+                kind.suppressed = 0;
+            }
+        });
+        return rest;
     }
 
     StrangerCounts counts() {

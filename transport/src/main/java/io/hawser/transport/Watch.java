@@ -17,7 +17,10 @@ final class Watch implements Runnable {
     private static final long TICK_MIN_NS = 1_000_000;
     private static final int TICKS_PER_INTERVAL = 4;
 
-    /** How long the receive thread has to find out why a write failed before the failed write itself is the verdict. */
+    /**
+     * How long the receive thread has to find out why a write failed before the failed write itself is the verdict. Not a setting: what it waits
+     * for lies in the own kernel already, and no network or peer makes it longer.
+     */
     private static final long WRITE_GRACE_NS = 100_000_000;
 
     /** After losing health ticks are short: the steps of the end are timed by them. */

@@ -76,7 +76,7 @@ class FormationTest {
 
     private Refusal judge(UnaryOperator<Hellos.Spoken> change) {
         Hello theirs = change.apply(Hellos.spoken(2, OWN)).hello();
-        return formation.judge(theirs, Session.Role.ACCEPTOR, -1);
+        return formation.judge(theirs, Session.Role.ACCEPTOR, -1, NOW_NS);
     }
 
     private static RefuseReason reason(Refusal refusal) {
@@ -100,7 +100,7 @@ class FormationTest {
     @Test
     void shouldWelcomeAPeerThatAgrees() {
         assertThat(judge(hello -> hello)).isNull();
-        assertThat(formation.judge(Hellos.spoken(0, OWN).hello(), Session.Role.DIALLER, 0))
+        assertThat(formation.judge(Hellos.spoken(0, OWN).hello(), Session.Role.DIALLER, 0, NOW_NS))
                 .isNull();
     }
 
@@ -125,10 +125,12 @@ class FormationTest {
             if (expected == RefuseReason.INDEX) {
                 theirs = Hellos.spoken(0, 2).hello();
             }
-            assertThat(reason(formation.judge(theirs, Session.Role.DIALLER, 0))).isEqualTo(expected);
+            assertThat(reason(formation.judge(theirs, Session.Role.DIALLER, 0, NOW_NS)))
+                    .isEqualTo(expected);
         });
         Hello wrongOne = Hellos.spoken(2, OWN).hello();
-        assertThat(reason(formation.judge(wrongOne, Session.Role.DIALLER, 0))).isEqualTo(RefuseReason.INDEX);
+        assertThat(reason(formation.judge(wrongOne, Session.Role.DIALLER, 0, NOW_NS)))
+                .isEqualTo(RefuseReason.INDEX);
     }
 
     /** Case 24: it is told which generation is current. */
@@ -168,13 +170,18 @@ class FormationTest {
 
     // ---- an index that is held
 
-    /** Case 21: told from one that is dead by a byte that comes after the newcomer's first HELLO. */
+    /** Case 21: told from one that is dead by an answer to a heartbeat that was sent after the newcomer's first HELLO. */
     @Test
     void shouldSayBusyAtFirstAndDuplicateAfterASignOfLife() {
         Linked holder = join(2);
         assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.BUSY);
         assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.BUSY);
-        holder.session().onBytes(1, NOW_NS);
+        holder.script().sendHeartbeat();
+        holder.script().sendHeartbeat(NOW_NS, NOW_NS, 1);
+        assertThat(reason(judge(hello -> hello.as(99))))
+                .as("bytes that may have lain here for long, an echo of what was sent before")
+                .isEqualTo(RefuseReason.BUSY);
+        holder.script().sendHeartbeat(NOW_NS, NOW_NS + 1, 1);
         Refusal refusal = judge(hello -> hello.as(99));
         assertThat(refusal.reason()).isEqualTo(RefuseReason.DUPLICATE);
         assertThat(refusal.text())
@@ -196,7 +203,7 @@ class FormationTest {
     void shouldNotTakeTheLastBytesOfADeadHolderForASignOfLife() {
         Linked holder = join(2);
         judge(hello -> hello.as(99));
-        holder.session().onBytes(100, NOW_NS);
+        holder.script().sendHeartbeat(NOW_NS, NOW_NS + 1, 1);
         holder.session().onEndOfStream();
         assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.BUSY);
     }
@@ -206,6 +213,7 @@ class FormationTest {
     void shouldNotTakeTheLastFrameOfAHolderForASignOfLife() {
         Linked holder = join(2);
         judge(hello -> hello.as(99));
+        holder.script().sendHeartbeat(NOW_NS, NOW_NS + 1, 1);
         assertThat(holder.script().sendAbort()).isEqualTo(Session.Verdict.ABORTED);
         assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.BUSY);
     }
@@ -213,8 +221,8 @@ class FormationTest {
     @Test
     void shouldAskForANewSignOfLifeForEachNewcomer() {
         Linked holder = join(2);
-        judge(hello -> hello.as(98));
-        holder.session().onBytes(1, NOW_NS);
+        assertThat(reason(judge(hello -> hello.as(98)))).isEqualTo(RefuseReason.BUSY);
+        holder.script().sendHeartbeat(NOW_NS, NOW_NS + 1, 1);
         assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.BUSY);
     }
 
@@ -285,7 +293,7 @@ class FormationTest {
     void shouldTellADuplicateFromAReplacementWhileItRuns() {
         start();
         assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.BUSY);
-        formation.slot(2).link().session().onBytes(1, NOW_NS);
+        formation.slot(2).link().script().sendHeartbeat(NOW_NS, NOW_NS + 1, 1);
         assertThat(reason(judge(hello -> hello.as(99)))).isEqualTo(RefuseReason.DUPLICATE);
     }
 

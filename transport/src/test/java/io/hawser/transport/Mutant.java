@@ -42,8 +42,8 @@ enum Mutant {
         };
     }
 
-    Refusal judge(Formation<?> formation, Hello theirs, Session.Role role, int target) {
-        Refusal refusal = formation.judge(theirs, role, target);
+    Refusal judge(Formation<?> formation, Hello theirs, Session.Role role, int target, long nowNs) {
+        Refusal refusal = formation.judge(theirs, role, target, nowNs);
         boolean isIgnored =
                 this == GENERATIONS_UNCHECKED && refusal != null && refusal.reason() == RefuseReason.STALE_GENERATION;
         return isIgnored ? null : refusal;

@@ -309,7 +309,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             return;
         }
         Hello theirs = session.peer();
-        Refusal refusal = mutant.judge(formation, theirs, session.role(), caller.target);
+        Refusal refusal = mutant.judge(formation, theirs, session.role(), caller.target, nowNs());
         if (refusal != null) {
             refuse(caller, refusal);
             return;
@@ -321,7 +321,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             }
         } else if (formation.isTooLateFor(theirs)) {
             raise(formation.generation() + 1, null);
-            refuse(caller, formation.judge(theirs, session.role(), caller.target));
+            refuse(caller, formation.judge(theirs, session.role(), caller.target, nowNs()));
             return;
         }
         admit(caller);
