@@ -94,9 +94,15 @@ final class BenchCommand implements Callable<Integer> {
     private String pin;
 
     @Option(
+            names = "--nice",
+            paramLabel = "<N>",
+            description = "niceness of the measured processes, such as -15 where others use the machine (root)")
+    private int niceness;
+
+    @Option(
             names = "--congestion",
             paramLabel = "<name>",
-            description = "TCP congestion control, such as cubic, in a network of its own (Linux, root)")
+            description = "TCP congestion control, such as reno, in a network of its own (Linux, root)")
     private String congestionControl;
 
     @Option(names = "--json", paramLabel = "<file>", description = "write the figures as a JSON array")
@@ -114,14 +120,13 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (isList) {
-            for (final String name : Entrants.names()) {
-                print(name + " " + Entrants.workloadsOf(name));
+            for (final Workload workload : Workload.values()) {
+                print(workload + " " + workload.description() + ": " + String.join(", ", Entrants.namesOf(workload)));
             }
             return ExitStatus.RIGHT;
         }
         final Plan plan = plan();
-        final Surroundings surroundings =
-                Surroundings.now(congestionControl, plan.pinning(), Clock.systemDefaultZone());
+        final Surroundings surroundings = Surroundings.now(congestionControl, plan, Clock.systemDefaultZone());
         surroundings.lines().forEach(BenchCommand::print);
         print(plan.rounds() + (plan.rounds() == 1 ? " round" : " rounds") + ", each run warms up for " + plan.warmUpMs()
                 + " ms and is measured for " + plan.measureMs() + " ms");
@@ -154,6 +159,7 @@ final class BenchCommand implements Callable<Integer> {
                 atLeast("--measure-ms", MEASURE_MS_MIN, Integer.MAX_VALUE, or(measureMs, isQuick ? 1_000 : 4_000)),
                 (int) atLeast("--rate", 1, 1_000_000, ratePerS),
                 pinning(),
+                new Priority((int) atLeast("--nice", -20, 19, niceness)),
                 jvmOptions);
     }
 

@@ -58,7 +58,8 @@ final class NetworkNamespace implements AutoCloseable {
         if (line == null || line.isEnd()) {
             holder.awaitEnd(0);
             throw new RunFailedException("cannot make a network with congestion control " + congestionControl
-                    + " (needs root, unshare, nsenter and ip): " + String.join(" ", holder.tail()));
+                    + " (needs root, unshare, nsenter and ip; allowed here: "
+                    + Surroundings.setting("tcp_allowed_congestion_control") + "): " + String.join(" ", holder.tail()));
         }
         return new NetworkNamespace(holder, processes);
     }

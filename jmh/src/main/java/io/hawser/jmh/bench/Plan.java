@@ -16,6 +16,7 @@ import java.util.List;
  * @param measureMs how long it is measured then
  * @param ratePerS  messages per second where the rate is fixed
  * @param pinning   which processors the processes may use
+ * @param priority   of the processes
  * @param jvmOptions more options for the measured JVMs
  */
 record Plan(
@@ -26,6 +27,7 @@ record Plan(
         long measureMs,
         int ratePerS,
         Pinning pinning,
+        Priority priority,
         List<String> jvmOptions) {
 
     List<String> entrantsOf(final Workload workload) {

@@ -111,6 +111,7 @@ final class Run {
                 plan.ratePerS(),
                 directory);
         final List<String> command = new ArrayList<>(prefix);
+        command.addAll(plan.priority().prefix());
         command.addAll(plan.pinning().prefix(index));
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(JvmFlags.of(workload));

@@ -28,11 +28,11 @@ record Surroundings(Map<String, String> facts) {
      * Looks around.
      *
      * @param congestionControl that was asked for; the kernel's if it is null
-     * @param pinning           of the processes
+     * @param plan              what is run
      * @param clock             to tell the date
      * @return what holds now
      */
-    static Surroundings now(final String congestionControl, final Pinning pinning, final Clock clock) {
+    static Surroundings now(final String congestionControl, final Plan plan, final Clock clock) {
         final Map<String, String> facts = new LinkedHashMap<>();
         facts.put(
                 "date",
@@ -44,7 +44,8 @@ record Surroundings(Map<String, String> facts) {
         facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         facts.put("processor", model());
-        facts.put("pin", pinning.toString());
+        facts.put("pin", plan.pinning().toString());
+        facts.put("nice", Integer.toString(plan.priority().niceness()));
         facts.put("loadBefore", first(LOAD));
         return new Surroundings(facts);
     }
@@ -55,7 +56,8 @@ record Surroundings(Map<String, String> facts) {
                 "TCP congestion control " + facts.get("congestionControl") + ", JDK " + facts.get("jdk") + ", "
                         + facts.get("date"),
                 facts.get("cores") + " cores (" + facts.get("processor") + "), " + facts.get("os")
-                        + ", processes pinned to: " + facts.get("pin") + ", load before: " + facts.get("loadBefore"));
+                        + ", processes pinned to: " + facts.get("pin") + ", niceness " + facts.get("nice")
+                        + ", load before: " + facts.get("loadBefore"));
     }
 
     /** A setting of the kernel for TCP. */

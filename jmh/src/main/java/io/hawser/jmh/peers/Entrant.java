@@ -1,19 +1,11 @@
 package io.hawser.jmh.peers;
 
-import java.util.Set;
-
 /**
  * A transport that takes part.
  *
  * <p><em>Threading:</em> the main thread of a process, which plays one part and ends.
  */
 interface Entrant {
-    /** The name, as it stands in tables and commands. */
-    String name();
-
-    /** The work it can do. */
-    Set<Workload> workloads();
-
     /**
      * Plays the part of one process, from making itself known to having measured.
      *

@@ -27,7 +27,7 @@ public final class EntrantProcess {
             final Part part = PartParser.parse(List.of(arguments), System.getenv());
             endInTime(part, stage);
             stage.result(
-                    Entrants.of(part.entrant()).play(part, stage).with(ResultLine.PEAK_MIB, PeakMemory.mebibytes()));
+                    Entrants.make(part.entrant()).play(part, stage).with(ResultLine.PEAK_MIB, PeakMemory.mebibytes()));
             stage.awaitExit();
             Runtime.getRuntime().halt(0);
         });

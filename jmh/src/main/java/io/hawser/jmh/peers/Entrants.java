@@ -1,6 +1,7 @@
 package io.hawser.jmh.peers;
 
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -12,31 +13,51 @@ import java.util.function.Supplier;
  */
 public enum Entrants {
     /** Ours. */
-    HAWSER("hawser", () -> new HawserEntrant("hawser", HawserIdle.PARK)),
+    HAWSER("hawser", EnumSet.allOf(Workload.class), () -> new HawserEntrant(HawserIdle.PARK)),
 
     /** What the others are compared with. */
-    RAW_NIO("raw-nio", () -> new NioEntrant("raw-nio", NioEntrant.Style.DIRECT)),
+    RAW_NIO("raw-nio", EnumSet.allOf(Workload.class), () -> new NioEntrant(NioEntrant.Style.DIRECT)),
 
     /** The same with a thread of its own for writing. */
-    RAW_NIO_QUEUE("raw-nio-queue", () -> new NioEntrant("raw-nio-queue", NioEntrant.Style.QUEUE)),
+    RAW_NIO_QUEUE("raw-nio-queue", EnumSet.allOf(Workload.class), () -> new NioEntrant(NioEntrant.Style.QUEUE)),
 
     /** No messages, only bytes. */
-    RAW_PUMP("raw-pump", PumpEntrant::new),
+    RAW_PUMP("raw-pump", EnumSet.of(Workload.W1), PumpEntrant::new),
+
+    /** Each message through the pipeline. */
+    NETTY_EPOLL("netty-epoll", EnumSet.allOf(Workload.class), () -> new NettyEntrant(false)),
+
+    /** Messages packed by hand. */
+    NETTY_EPOLL_PACKED("netty-epoll-packed", EnumSet.of(Workload.W2), () -> new NettyEntrant(true)),
+
+    /** A transport of its own over UDP. */
+    AERON_UDP("aeron-udp", EnumSet.complementOf(EnumSet.of(Workload.W5)), () -> new AeronEntrant(false)),
+
+    /** Shared memory, no network: a bound. */
+    AERON_IPC("aeron-ipc", EnumSet.complementOf(EnumSet.of(Workload.W5)), () -> new AeronEntrant(true)),
+
+    /** Calls over HTTP/2. */
+    GRPC("grpc", EnumSet.complementOf(EnumSet.of(Workload.W5)), GrpcEntrant::new),
+
+    /** Message queues. */
+    JEROMQ("jeromq", EnumSet.complementOf(EnumSet.of(Workload.W5)), JeroEntrant::new),
 
     /** Ours, with workers that never sleep. */
-    HAWSER_SPIN("hawser-spin", () -> new HawserEntrant("hawser-spin", HawserIdle.SPIN)),
+    HAWSER_SPIN("hawser-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new HawserEntrant(HawserIdle.SPIN)),
 
     /** Hand-written, with receiving threads that never sleep. */
-    RAW_NIO_SPIN("raw-nio-spin", () -> new NioEntrant("raw-nio-spin", NioEntrant.Style.SPIN));
+    RAW_NIO_SPIN("raw-nio-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new NioEntrant(NioEntrant.Style.SPIN));
 
     /** The name of the transport that all are compared with. */
     public static final String REFERENCE = "raw-nio";
 
     private final String entrantName;
+    private final Set<Workload> workloads;
     private final Supplier<Entrant> supplier;
 
-    Entrants(final String entrantName, final Supplier<Entrant> supplier) {
+    Entrants(final String entrantName, final Set<Workload> workloads, final Supplier<Entrant> supplier) {
         this.entrantName = entrantName;
+        this.workloads = workloads;
         this.supplier = supplier;
     }
 
@@ -46,11 +67,7 @@ public enum Entrants {
      * @return in the order of tables
      */
     public static List<String> names() {
-        final List<String> names = new ArrayList<>();
-        for (final Entrants entrant : values()) {
-            names.add(entrant.entrantName);
-        }
-        return names;
+        return Arrays.stream(values()).map(entrant -> entrant.entrantName).toList();
     }
 
     /**
@@ -60,27 +77,19 @@ public enum Entrants {
      * @return their names, in the order of tables
      */
     public static List<String> namesOf(final Workload workload) {
-        return names().stream()
-                .filter(name -> of(name).workloads().contains(workload))
+        return Arrays.stream(values())
+                .filter(entrant -> entrant.workloads.contains(workload))
+                .map(entrant -> entrant.entrantName)
                 .toList();
     }
 
-    /**
-     * The work that one can do.
-     *
-     * @param name of it
-     * @return in the order of the works
-     */
-    public static Set<Workload> workloadsOf(final String name) {
-        return of(name).workloads();
-    }
-
-    static Entrant of(final String name) {
-        for (final Entrants entrant : values()) {
-            if (entrant.entrantName.equals(name)) {
-                return entrant.supplier.get();
-            }
-        }
-        throw new IllegalArgumentException("no such entrant: name=" + name + " names=" + names());
+    /** Makes the one of a name. */
+    static Entrant make(final String name) {
+        return Arrays.stream(values())
+                .filter(entrant -> entrant.entrantName.equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such entrant: name=" + name + " names=" + names()))
+                .supplier
+                .get();
     }
 }

@@ -4,8 +4,6 @@ import io.hawser.allocator.Cluster;
 import io.hawser.allocator.Worker;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.Endpoint;
-import java.util.EnumSet;
-import java.util.Set;
 
 /**
  * Hawser with one worker in each process, every setting at its default. The worker both sends and takes what arrives, as an engine's would.
@@ -13,22 +11,10 @@ import java.util.Set;
  * <p><em>Threading:</em> as {@link Entrant}; the work is done by the worker's thread.
  */
 final class HawserEntrant implements Entrant {
-    private final String name;
     private final HawserIdle idle;
 
-    HawserEntrant(final String name, final HawserIdle idle) {
-        this.name = name;
+    HawserEntrant(final HawserIdle idle) {
         this.idle = idle;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public Set<Workload> workloads() {
-        return idle == HawserIdle.PARK ? EnumSet.allOf(Workload.class) : EnumSet.of(Workload.W3, Workload.W4);
     }
 
     @Override

@@ -2,8 +2,6 @@ package io.hawser.jmh.peers;
 
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.EnumSet;
-import java.util.Set;
 
 /**
  * Framing by hand over a {@link SocketChannel}: an int in front of each message says its length. What is practically possible in Java.
@@ -23,22 +21,10 @@ final class NioEntrant extends LaneEntrant {
         SPIN
     }
 
-    private final String name;
     private final Style style;
 
-    NioEntrant(final String name, final Style style) {
-        this.name = name;
+    NioEntrant(final Style style) {
         this.style = style;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public Set<Workload> workloads() {
-        return style == Style.SPIN ? EnumSet.of(Workload.W3, Workload.W4) : EnumSet.allOf(Workload.class);
     }
 
     @Override

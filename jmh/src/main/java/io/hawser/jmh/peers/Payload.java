@@ -68,7 +68,12 @@ final class Payload {
     }
 
     static long first(final byte[] message) {
-        return (long) LONGS.get(message, 0);
+        return first(message, 0);
+    }
+
+    /** First long of the message that begins at an offset. */
+    static long first(final byte[] message, final int offset) {
+        return (long) LONGS.get(message, offset);
     }
 
     static long last(final byte[] message) {

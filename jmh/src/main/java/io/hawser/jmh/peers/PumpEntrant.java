@@ -4,8 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.EnumSet;
-import java.util.Set;
 
 /**
  * Bytes without frames: what the socket gives at most. Messages are counted by their length alone, and only where a read begins with one is it
@@ -15,16 +13,6 @@ import java.util.Set;
  */
 final class PumpEntrant extends LaneEntrant {
     private static final int READ_LENGTH = Payload.BULK_LENGTH;
-
-    @Override
-    public String name() {
-        return "raw-pump";
-    }
-
-    @Override
-    public Set<Workload> workloads() {
-        return EnumSet.of(Workload.W1);
-    }
 
     @Override
     void listen(final Lane lane, final Acceptor acceptor) throws Exception {

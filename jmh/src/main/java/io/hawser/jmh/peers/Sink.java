@@ -11,6 +11,9 @@ final class Sink implements Receiver {
 
     private static final int BULK_INTERVAL = 8;
 
+    /** If the stream ends early, this share of the measured time must be over. */
+    private static final int LEAST_SHARE = 3;
+
     private final boolean isBulk;
     private final int messageLength;
     private final int clockMask;
@@ -92,7 +95,7 @@ final class Sink implements Receiver {
     }
 
     private void take(final long nowNs) {
-        if (measureStartNs == 0 || nowNs - measureStartNs < window.measureNs() / 2) {
+        if (measureStartNs == 0 || nowNs - measureStartNs < window.measureNs() / LEAST_SHARE) {
             throw new BadMessageException("the stream has ended before enough of it was measured: count=" + count);
         }
         measuredNs = nowNs - measureStartNs;

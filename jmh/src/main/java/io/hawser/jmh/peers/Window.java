@@ -10,7 +10,7 @@ package io.hawser.jmh.peers;
  */
 record Window(long warmUpNs, long measureNs) {
     /** Senders go on for so long, since receivers start their clocks later. */
-    private static final long TAIL_NS = 500_000_000;
+    private static final long TAIL_NS = 700_000_000;
 
     /** How long a sender sends. */
     long sendNs() {
