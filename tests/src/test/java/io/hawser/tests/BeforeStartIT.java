@@ -23,7 +23,11 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BeforeStartIT {
-    private static final Duration SILENCE = Duration.ofMillis(1_500);
+    private static final Duration SHORT_SILENCE = Duration.ofMillis(1_500);
+
+    /** The played ones send no heartbeats: nobody is to call them silent before they have done what they are to do. */
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
     private static final Duration END = Duration.ofSeconds(5);
 
     private final List<Integer> ports = FreePorts.take(3);
@@ -36,7 +40,7 @@ class BeforeStartIT {
     @Test
     void shouldTellTheCauseWhenAPeerViolatesBeforeTheStart() throws Exception {
         try (Member member = Member.start(Member.config(0, ports).silenceTimeout(SILENCE));
-                RawPeer one = RawPeer.greet(ports.get(0), hello(1))) {
+                RawPeer one = RawPeer.greet(ports.get(0), hello(1, SILENCE))) {
             one.send(RawFrame.heartbeat().type(99));
             final RawFrame abort = awaitAbort(one);
             assertThat(kind(abort)).isEqualTo(CauseKind.PROTOCOL_VIOLATED.code());
@@ -49,8 +53,8 @@ class BeforeStartIT {
 
     @Test
     void shouldTellTheCauseWhenAPeerFallsSilentBeforeTheStart() throws Exception {
-        try (Member member = Member.start(Member.config(0, ports).silenceTimeout(SILENCE));
-                RawPeer one = RawPeer.greet(ports.get(0), hello(1))) {
+        try (Member member = Member.start(Member.config(0, ports).silenceTimeout(SHORT_SILENCE));
+                RawPeer one = RawPeer.greet(ports.get(0), hello(1, SHORT_SILENCE))) {
             final RawFrame abort = awaitAbort(one);
             assertThat(kind(abort)).isEqualTo(CauseKind.PEER_SILENT.code());
             assertThat(subject(abort)).isEqualTo(1);
@@ -64,8 +68,8 @@ class BeforeStartIT {
     @Test
     void shouldTellTheOthersWhyWhenAPeerThatWasToldReadyViolates() throws Exception {
         try (Member member = Member.start(Member.config(0, ports).silenceTimeout(SILENCE));
-                RawPeer one = RawPeer.greet(ports.get(0), hello(1));
-                RawPeer two = RawPeer.greet(ports.get(0), hello(2))) {
+                RawPeer one = RawPeer.greet(ports.get(0), hello(1, SILENCE));
+                RawPeer two = RawPeer.greet(ports.get(0), hello(2, SILENCE))) {
             one.await(RawFrame.READY);
             one.send(RawFrame.heartbeat().type(99));
             assertThat(kind(awaitAbort(one))).isEqualTo(CauseKind.PROTOCOL_VIOLATED.code());
@@ -84,8 +88,8 @@ class BeforeStartIT {
     @Test
     void shouldGoOnFormingWhenAPeerSaysThatItHasLostThisVeryProcess() throws Exception {
         try (Member member = Member.start(Member.config(0, ports).silenceTimeout(SILENCE));
-                RawPeer one = RawPeer.greet(ports.get(0), hello(1));
-                RawPeer two = RawPeer.greet(ports.get(0), hello(2))) {
+                RawPeer one = RawPeer.greet(ports.get(0), hello(1, SILENCE));
+                RawPeer two = RawPeer.greet(ports.get(0), hello(2, SILENCE))) {
             one.await(RawFrame.READY);
             one.send(RawFrame.abort(CauseKind.PEER_SILENT.code(), 0, 1, 1, "no byte came"));
             assertThat(kind(awaitAbort(two))).isEqualTo(CauseKind.FORMATION_ABANDONED.code());
@@ -93,12 +97,12 @@ class BeforeStartIT {
         }
     }
 
-    private static RawHello hello(final int index) {
+    private static RawHello hello(final int index, final Duration silence) {
         final RawHello hello = Counterpart.hello(1);
         hello.nonce = 70 + index;
         hello.processIndex = index;
         hello.processCount = 3;
-        hello.silenceTimeout = SILENCE;
+        hello.silenceTimeout = silence;
         return hello;
     }
 
