@@ -32,6 +32,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     /** Those that are free at the moment; more go back to the system. Not a setting: what bounds memory is how much the workers hold. */
     private static final int SLABS_POOLED_PER_LINK = 8;
 
+    /** What all threads together get to end in, however short the time-out of whoever waits. */
     private static final long THREAD_END_NS = 10_000_000;
 
     private final ClusterConfig config;
@@ -104,20 +105,20 @@ final class MeshCore implements LinkOwner, Greeter.Host {
             over.countDown();
             return;
         }
-        Thread watchThread = names().thread(config.threadFactory(), watch, "watch");
-        Thread greetThread = names().thread(config.threadFactory(), greeter, "greet");
-        threads.add(watchThread);
-        threads.add(greetThread);
-        health.addWakeup(watch::wake);
-        health.addWakeup(greeter::wake);
         try {
+            Thread watchThread = names().thread(config.threadFactory(), watch, "watch");
+            Thread greetThread = names().thread(config.threadFactory(), greeter, "greet");
+            threads.add(watchThread);
+            threads.add(greetThread);
+            health.addWakeup(watch::wake);
+            health.addWakeup(greeter::wake);
             watch.start(watchThread);
             greetThread.start();
         } catch (Throwable t) { // no more threads to be had: nothing may be left of the attempt
             onThreadFailed("greet or watch, which did not start,", t);
             greeter.abandon();
             onGreeterEnded();
-            if (!watchThread.isAlive()) {
+            if (!watch.hasStarted()) {
                 onOver();
             }
         }
@@ -229,9 +230,9 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         if (!over.await(timeoutNs, TimeUnit.NANOSECONDS)) {
             return false;
         }
+        long allowedNs = Math.max(timeoutNs, THREAD_END_NS); // they have nothing left to do but to end
         for (Thread thread : threads) {
-            long restNs = timeoutNs - (clock.nanoTime() - startNs);
-            TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(restNs, THREAD_END_NS)); // it has nothing left to do
+            TimeUnit.NANOSECONDS.timedJoin(thread, allowedNs - (clock.nanoTime() - startNs));
             if (thread.isAlive()) {
                 return false;
             }

@@ -40,6 +40,7 @@ final class Watch implements Runnable {
     private boolean isSettled;
     private long lostNs;
     private volatile Thread thread;
+    private volatile boolean hasStarted;
 
     Watch(MeshCore mesh, ClusterConfig config) {
         this.mesh = mesh;
@@ -52,6 +53,12 @@ final class Watch implements Runnable {
     void start(Thread watchThread) {
         thread = watchThread;
         watchThread.start();
+        hasStarted = true;
+    }
+
+    /** {@return whether its thread was started, and will bring everything to its end} */
+    boolean hasStarted() {
+        return hasStarted;
     }
 
     void wake() {
