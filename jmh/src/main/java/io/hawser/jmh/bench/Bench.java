@@ -43,12 +43,18 @@ final class Bench {
      */
     List<Row> run() throws IOException, InterruptedException {
         final List<Row> rows = new ArrayList<>();
+        final Budget budget = new Budget(plan, System::nanoTime);
         for (final Workload workload : plan.workloads()) {
             for (int round = 1; round <= plan.rounds(); round++) {
                 for (final String entrant : plan.entrantsOf(workload)) {
+                    if (!budget.allows(workload, entrant)) {
+                        out.accept(workload + " round " + round + " " + entrant + ": left out for lack of time");
+                        continue;
+                    }
                     final Sample sample = sample(workload, entrant, round);
                     out.accept(SampleText.of(sample));
                     samples.add(sample);
+                    budget.count();
                 }
             }
             final List<Row> own = Row.of(workload, samples);

@@ -17,6 +17,7 @@ import java.util.List;
  * @param ratePerS  messages per second where the rate is fixed
  * @param pinning   which processors the processes may use
  * @param priority   of the processes
+ * @param timeLimitMs how long all runs together may take, or {@link #NO_TIME_LIMIT}
  * @param jvmOptions more options for the measured JVMs
  */
 record Plan(
@@ -28,7 +29,11 @@ record Plan(
         int ratePerS,
         Pinning pinning,
         Priority priority,
+        long timeLimitMs,
         List<String> jvmOptions) {
+
+    /** Everything is run, however long that takes. */
+    static final long NO_TIME_LIMIT = 0;
 
     List<String> entrantsOf(final Workload workload) {
         return Entrants.namesOf(workload).stream().filter(entrants::contains).toList();

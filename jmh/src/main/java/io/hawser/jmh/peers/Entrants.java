@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * All transports that can take part, by name. The classes of one are loaded only when it is asked for.
@@ -81,6 +82,16 @@ public enum Entrants {
                 .filter(entrant -> entrant.workloads.contains(workload))
                 .map(entrant -> entrant.entrantName)
                 .toList();
+    }
+
+    /**
+     * Whether a comparison makes no sense without it.
+     *
+     * @param name of it
+     * @return true for ours, and for those that ours is judged by first
+     */
+    public static boolean isEssential(final String name) {
+        return Stream.of(HAWSER, RAW_NIO, RAW_NIO_QUEUE).anyMatch(entrant -> entrant.entrantName.equals(name));
     }
 
     /** Makes the one of a name. */

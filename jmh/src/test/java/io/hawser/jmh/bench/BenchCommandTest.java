@@ -30,7 +30,9 @@ class BenchCommandTest {
         assertThat(plan.workloads()).containsExactly(Workload.W2, Workload.W1);
         assertThat(plan.rounds()).isEqualTo(1);
         assertThat(plan.warmUpMs()).isEqualTo(1_000);
-        assertThat(plan.measureMs()).isEqualTo(1_000);
+        assertThat(plan.measureMs()).isEqualTo(700);
+        assertThat(plan.timeLimitMs()).isEqualTo(160_000);
+        assertThat(plan().timeLimitMs()).isEqualTo(Plan.NO_TIME_LIMIT);
     }
 
     @Test
