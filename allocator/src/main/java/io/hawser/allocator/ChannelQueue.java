@@ -93,8 +93,11 @@ final class ChannelQueue {
             current = null;
             buffer = null;
             intake.onConsumed();
-            finished.release();
-            checkRecords(finished);
+            try {
+                checkRecords(finished);
+            } finally {
+                finished.release();
+            }
         }
     }
 

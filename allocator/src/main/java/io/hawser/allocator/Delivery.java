@@ -3,20 +3,70 @@ package io.hawser.allocator;
 import io.hawser.transport.Slab;
 
 /**
- * A row of records of one channel from one worker, on its way to the workers it is for: a slice of a slab. All workers of a process
- * that a broadcast is for get the same delivery; each owns one reference to the slab.
+ * A row of records of one channel from one worker, on its way to one worker that it is for: a slice of a slab, to which it owns one reference.
  *
- * <p><em>Threading:</em> immutable; handed over through an {@link Inbox}.
+ * <p>It is made once and used again and again, see {@link DeliveryShelf}: whoever has released it must not touch it any more.
  *
- * @param slab         the memory that holds the records
- * @param offset       of the first record in bytes
- * @param length       of all records in bytes
- * @param channelId    the channel
- * @param sourceWorker global index of the worker that pushed them
+ * <p><em>Threading:</em> filled by the thread that fills the slab, handed over through an {@link Inbox}, then the worker's.
  */
-record Delivery(Slab slab, int offset, int length, int channelId, int sourceWorker) {
-    /** Gives back one worker's reference to the slab. */
+final class Delivery {
+    private final Slab slab;
+    private int offset;
+    private int length;
+    private int channelId;
+    private int sourceWorker;
+
+    /** What was delivered after it; of the {@link DeliveryQueue} that it is in. */
+    volatile Delivery next;
+
+    Delivery(final Slab slab) {
+        this.slab = slab;
+    }
+
+    /**
+     * Says what it brings, and retains the slab for it.
+     *
+     * @param newOffset       of the first record in bytes
+     * @param newLength       of all records in bytes
+     * @param newChannelId    the channel
+     * @param newSourceWorker global index of the worker that pushed them
+     */
+    Delivery retain(final int newOffset, final int newLength, final int newChannelId, final int newSourceWorker) {
+        offset = newOffset;
+        length = newLength;
+        channelId = newChannelId;
+        sourceWorker = newSourceWorker;
+        slab.retain();
+        return this;
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    int offset() {
+        return offset;
+    }
+
+    int length() {
+        return length;
+    }
+
+    int channelId() {
+        return channelId;
+    }
+
+    int sourceWorker() {
+        return sourceWorker;
+    }
+
+    /** Gives back the reference to the slab, and itself with it. */
     void release() {
         slab.release();
+    }
+
+    @Override
+    public String toString() {
+        return "offset=" + offset + " length=" + length + " channelId=" + channelId + " sourceWorker=" + sourceWorker;
     }
 }

@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 
 /**
  * What has arrived for one worker and was not yet taken, in order of arrival, and the bed that the worker sleeps in.
@@ -28,7 +27,7 @@ final class Inbox {
         }
     }
 
-    private final ManyToOneConcurrentLinkedQueue<Delivery> queue = new ManyToOneConcurrentLinkedQueue<>();
+    private final DeliveryQueue queue = new DeliveryQueue();
 
     /** How many threads wish to empty the closed queue; the first does it for all. */
     private final AtomicInteger disposalCount = new AtomicInteger();
@@ -71,7 +70,7 @@ final class Inbox {
         owner = Thread.currentThread();
         parked = true;
         VarHandle.fullFence(); // pairs with deliver, and with whatever the watch reads
-        if (queue.peek() == null && !watch.isAwakeNeeded()) {
+        if (queue.isEmpty() && !watch.isAwakeNeeded()) {
             if (timeoutNs == Long.MAX_VALUE) {
                 LockSupport.park(this);
             } else {

@@ -28,9 +28,14 @@ final class InboxRouter implements MeshReceiver {
         if (!FrameFlags.isRecords(header.flags())) {
             throw new IllegalStateException("a fragment, which this version cannot take: " + header);
         }
-        final Delivery delivery =
-                new Delivery(slab, payloadOffset, payloadLength, header.channelId(), header.sourceWorker());
-        route(delivery, header.firstTargetWorker(), header.targetWorkerCount());
+        route(
+                slab,
+                payloadOffset,
+                payloadLength,
+                header.channelId(),
+                header.sourceWorker(),
+                header.firstTargetWorker(),
+                header.targetWorkerCount());
     }
 
     @Override
@@ -38,20 +43,19 @@ final class InboxRouter implements MeshReceiver {
         sources.end();
     }
 
-    /** Gives a delivery to a range of local workers, each with a reference of its own; the caller keeps its own one. */
-    void route(final Delivery delivery, final int firstTarget, final int targetCount) {
+    /** Gives a row of records to a range of local workers, each with a reference of its own; the caller, who fills the slab, keeps its own one. */
+    void route(
+            final Slab slab,
+            final int offset,
+            final int length,
+            final int channelId,
+            final int sourceWorker,
+            final int firstTarget,
+            final int targetCount) {
+        final DeliveryShelf shelf = DeliveryShelf.of(slab);
         final int first = firstTarget - firstWorker;
         for (int i = first; i < first + targetCount; i++) {
-            delivery.slab().retain();
-            boolean isDelivered = false;
-            try {
-                inboxes[i].deliver(delivery);
-                isDelivered = true;
-            } finally {
-                if (!isDelivered) {
-                    delivery.release();
-                }
-            }
+            inboxes[i].deliver(shelf.next().retain(offset, length, channelId, sourceWorker));
         }
     }
 }

@@ -95,10 +95,7 @@ final class LocalLane {
         final int rowLength = position - rowStart;
         if (rowLength > 0) {
             isTorn = true;
-            router.route(
-                    new Delivery(slab, rowStart, rowLength, rowChannelId, sourceWorker),
-                    rowFirstTarget,
-                    rowTargetCount);
+            router.route(slab, rowStart, rowLength, rowChannelId, sourceWorker, rowFirstTarget, rowTargetCount);
             isTorn = false;
             rowStart = position;
         }

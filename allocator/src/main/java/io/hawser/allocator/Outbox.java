@@ -4,6 +4,8 @@ import io.hawser.fate.Health;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.MessageTooLargeException;
 import io.hawser.transport.SendRing;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.LangUtil;
 
 /**
@@ -22,8 +24,11 @@ final class Outbox {
     /** By process; null at the own index. */
     private final SendRing[] rings;
 
-    /** Whose claim is open; null if none is. */
-    private Outlet claimant;
+    /** Every outlet that was ever given out, to find the one whose claim is open. */
+    private final List<Outlet> outlets = new ArrayList<>();
+
+    /** Whether one of them has a claim open. A flag here and one there: storing a reference at each message would cost the collector's barrier. */
+    private boolean isClaimOpen;
 
     private boolean isClosed;
 
@@ -44,11 +49,12 @@ final class Outbox {
 
     /** The outlets of a channel, by the global index of the target worker. */
     Outlet[] outletsToEach(final int channelId) {
-        final Outlet[] outlets = new Outlet[rings.length * workersPerProcess];
-        for (int target = 0; target < outlets.length; target++) {
-            outlets[target] = outlet(channelId, target / workersPerProcess, target, 1);
+        final Outlet[] toEach = new Outlet[rings.length * workersPerProcess];
+        for (int target = 0; target < toEach.length; target++) {
+            toEach[target] = outlet(channelId, target / workersPerProcess, target, 1);
+            outlets.add(toEach[target]);
         }
-        return outlets;
+        return toEach;
     }
 
     /** The outlet of a channel to all workers. */
@@ -63,7 +69,9 @@ final class Outbox {
         }
         final LocalOutlet here =
                 new LocalOutlet(this, channelId, lane, processIndex * workersPerProcess, workersPerProcess);
-        return elsewhere.length == 0 ? here : new BroadcastOutlet(this, channelId, here, elsewhere);
+        final Outlet toAll = elsewhere.length == 0 ? here : new BroadcastOutlet(this, channelId, here, elsewhere);
+        outlets.add(toAll);
+        return toAll;
     }
 
     void checkClaim(final int channelId, final int length) {
@@ -72,26 +80,23 @@ final class Outbox {
         if (length < 0 || length > messageLimit) {
             throw unfit(channelId, length);
         }
-        if (claimant != null || isClosed) {
+        if (isClaimOpen || isClosed) {
             throw unready(channelId);
         }
     }
 
-    void openClaim(final Outlet outlet) {
-        claimant = outlet;
+    void onClaim() {
+        isClaimOpen = true;
     }
 
-    void closeClaim(final Outlet outlet) {
-        if (claimant != outlet) {
-            throw new IllegalStateException("commit or abort without a claim: channelId=" + outlet.channelId);
-        }
-        claimant = null;
+    void onClaimEnd() {
+        isClaimOpen = false;
     }
 
     /** Sends what was pushed. */
     void flush() {
-        if (claimant != null || isClosed) {
-            throw unready(claimant == null ? -1 : claimant.channelId);
+        if (isClaimOpen || isClosed) {
+            throw unready(-1);
         }
         lane.flush();
         flushRings();
@@ -108,8 +113,8 @@ final class Outbox {
 
     /** Drops an open claim, and sends what was pushed. */
     void finish() {
-        if (claimant != null) {
-            claimant.abort();
+        if (isClaimOpen) {
+            claimant().abort();
         }
         flush();
     }
@@ -158,6 +163,15 @@ final class Outbox {
         return isClosed
                 ? new IllegalStateException("the worker has ended: channelId=" + channelId)
                 : new IllegalStateException("a claim is still open, commit or abort it first: channelId=" + channelId
-                        + " claimedChannelId=" + claimant.channelId);
+                        + " claimedChannelId=" + claimant().channelId);
+    }
+
+    private Outlet claimant() {
+        for (final Outlet outlet : outlets) {
+            if (outlet.isClaimant()) {
+                return outlet;
+            }
+        }
+        throw new IllegalStateException("no outlet has the open claim, please report it: outlets=" + outlets.size());
     }
 }

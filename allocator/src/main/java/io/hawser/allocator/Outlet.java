@@ -12,6 +12,8 @@ abstract class Outlet {
     final Outbox outbox;
     final int channelId;
 
+    private boolean isClaimant;
+
     Outlet(final Outbox outbox, final int channelId) {
         this.outbox = outbox;
         this.channelId = channelId;
@@ -21,7 +23,8 @@ abstract class Outlet {
     final int claim(final int length) {
         outbox.checkClaim(channelId, length);
         final int offset = doClaim(length);
-        outbox.openClaim(this);
+        outbox.onClaim();
+        isClaimant = true;
         return offset;
     }
 
@@ -30,14 +33,26 @@ abstract class Outlet {
 
     /** Lets the claimed message go. */
     final void commit() {
-        outbox.closeClaim(this);
+        endClaim();
         doCommit();
     }
 
     /** Gives the claim back, without a trace. */
     final void abort() {
-        outbox.closeClaim(this);
+        endClaim();
         doAbort();
+    }
+
+    final boolean isClaimant() {
+        return isClaimant;
+    }
+
+    private void endClaim() {
+        if (!isClaimant) {
+            throw new IllegalStateException("commit or abort without a claim: channelId=" + channelId);
+        }
+        isClaimant = false;
+        outbox.onClaimEnd();
     }
 
     abstract int doClaim(int length);

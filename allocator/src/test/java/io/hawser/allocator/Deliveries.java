@@ -26,7 +26,9 @@ final class Deliveries implements AutoCloseable {
             slab.buffer().putLong(offset, message);
             end += RecordDescriptor.recordLength(Long.BYTES);
         }
-        return new Delivery(slab, 0, end, channelId, sourceWorker);
+        final Delivery delivery = new Delivery(slab).retain(0, end, channelId, sourceWorker);
+        slab.release();
+        return delivery;
     }
 
     long liveBytes() {

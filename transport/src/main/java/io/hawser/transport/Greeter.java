@@ -269,7 +269,6 @@ final class Greeter implements Runnable {
             throw new IOException("the socket did not take the answer");
         }
         callers.release(caller);
-        caller.channel().configureBlocking(true);
         Link link = link(caller);
         Link replaced = formation.onGreeted(link);
         if (replaced != null) {

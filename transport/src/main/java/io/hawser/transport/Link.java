@@ -3,6 +3,7 @@ package io.hawser.transport;
 import io.hawser.fate.WakeupRegistration;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.ThreadFactory;
@@ -63,14 +64,24 @@ final class Link implements Formation.Greeted {
         this.localAddress = channel.getLocalAddress();
         this.remoteAddress = channel.getRemoteAddress();
         this.establishedNs = owner.clock().nanoTime();
-        this.sendAgent = new SendAgent(this, account);
-        this.receiveAgent = new ReceiveAgent(this, pool);
+        Readiness writable = new Readiness(channel, SelectionKey.OP_WRITE);
+        Readiness readable = null;
+        try {
+            readable = new Readiness(channel, SelectionKey.OP_READ);
+            this.receiveAgent = new ReceiveAgent(this, pool, readable);
+            this.sendAgent = new SendAgent(this, writable, account);
+        } catch (Throwable noRoom) { // no descriptors, or no memory
+            Quietly.close(readable);
+            writable.close();
+            throw noRoom;
+        }
         ThreadFactory threads = config.threadFactory();
         try {
             this.sendThread = names.thread(threads, sendAgent, "send-to-" + peer);
             this.receiveThread = names.thread(threads, receiveAgent, "recv-from-" + peer);
         } catch (Throwable noThread) {
             sendAgent.release();
+            receiveAgent.abandon();
             throw noThread;
         }
         this.wakeup = owner.health().addWakeup(this::wake);
@@ -82,6 +93,7 @@ final class Link implements Formation.Greeted {
             receiveThread.start();
         } catch (Throwable t) {
             owner.onThreadFailed("recv-from-" + peer + ", which did not start,", t);
+            receiveAgent.abandon();
             heardOut();
             onHalfEnded();
         }
@@ -243,6 +255,8 @@ final class Link implements Formation.Greeted {
             // the descriptor is given up in any case; there is nobody whom it would help to know
             Logs.LINK.debug("closing the socket to process {} failed", peer, e);
         }
+        sendAgent.wake();
+        receiveAgent.wake();
         LockSupport.unpark(receiveThread);
         wakeSender();
     }

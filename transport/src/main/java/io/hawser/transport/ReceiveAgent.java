@@ -18,10 +18,14 @@ final class ReceiveAgent implements Runnable {
     /** A read into less room than this is not worth its system call: the rest moves to a new slab. */
     private static final int READ_MIN = 16 * 1024;
 
+    /** After a read of this much the next bytes are probably there: reading is tried before waiting, else it is not. Either saves a system call. */
+    private static final int FLOW_MIN = 4 * 1024;
+
     private final Link link;
     private final Session session;
     private final LinkOwner owner;
     private final SocketChannel channel;
+    private final Readiness readable;
     private final SlabPool pool;
     private final FrameDecoder decoder;
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
@@ -34,6 +38,7 @@ final class ReceiveAgent implements Runnable {
     private int readIndex;
     private int writeIndex;
     private boolean isStarted;
+    private boolean isFlowing;
 
     /** Whether decoding has ended before the stream: what still comes is taken and thrown away. */
     private boolean isSpoilt;
@@ -43,8 +48,9 @@ final class ReceiveAgent implements Runnable {
 
     private volatile long dataFrames;
 
-    ReceiveAgent(Link link, SlabPool pool) {
+    ReceiveAgent(Link link, SlabPool pool, Readiness readable) {
         this.link = link;
+        this.readable = readable;
         this.session = link.session();
         this.owner = link.owner();
         this.channel = link.channel();
@@ -88,9 +94,20 @@ final class ReceiveAgent implements Runnable {
         } catch (Throwable t) {
             owner.onThreadFailed("recv-from-" + link.peer(), t);
         } finally {
+            readable.close();
             link.heardOut();
             link.onHalfEnded();
         }
+    }
+
+    /** Ends the current wait for bytes. */
+    void wake() {
+        readable.wake();
+    }
+
+    /** The thread never started. */
+    void abandon() {
+        readable.close();
     }
 
     /**
@@ -104,6 +121,9 @@ final class ReceiveAgent implements Runnable {
             while (count >= 0) {
                 trash.clear();
                 count = channel.read(trash);
+                if (count == 0) {
+                    readable.await();
+                }
             }
         } catch (IOException e) {
             Logs.LINK.trace("the end of the connection to process {}", link.peer(), e);
@@ -146,8 +166,16 @@ final class ReceiveAgent implements Runnable {
         ByteBuffer bytes = slab.byteBuffer();
         bytes.limit(slab.length()).position(writeIndex);
         isReading = true;
+        if (!isFlowing) {
+            readable.await();
+        }
         int count = channel.read(bytes);
+        while (count == 0) {
+            readable.await();
+            count = channel.read(bytes);
+        }
         isReading = false;
+        isFlowing = count >= FLOW_MIN;
         if (count > 0) {
             writeIndex += count;
         }

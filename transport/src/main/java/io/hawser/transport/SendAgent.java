@@ -5,14 +5,24 @@ import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The send thread of one link: control frames that the session says are due, then what the workers have published in their
- * rings. It alone writes to the socket.
+ * The sending half of one link, and its thread: control frames that the session says are due, then what the workers have published in their
+ * rings. While the thread sleeps a worker may write what it has just published by itself; whoever holds the half is alone in it.
  *
- * <p><em>Threading:</em> {@link #run} is the body of one thread; the rest may be called by any.
+ * <pre>
+ *             nothing to send            published
+ *    THREAD ------------------> NOBODY --------------> WORKER
+ *      ^  ^------------------------'  ^-----------------'  |
+ *      |         woken, or time        the socket took all |
+ *      '---------------------------------------------------'
+ *                  the socket is full: the thread goes on
+ * </pre>
+ *
+ * <p><em>Threading:</em> {@link #run} is the body of one thread; {@link #onPublished} is called by workers, the rest by any.
  */
 final class SendAgent implements Runnable, SendWaker {
     /** Room for the longest control frame, ABORT, and made at the start so that it can leave when the heap is full. */
@@ -24,19 +34,30 @@ final class SendAgent implements Runnable, SendWaker {
      */
     private static final int WRITE_LIMIT = 256 * 1024;
 
+    private static final int NOBODY = 0;
+    private static final int THREAD = 1;
+    private static final int WORKER = 2;
+
     private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
     private final Link link;
     private final Session session;
     private final SocketChannel channel;
+    private final Readiness writable;
     private final Health health;
     private final MemoryAccount account;
     private final ByteBuffer controlBytes;
     private final UnsafeBuffer control;
     private final AgentProbe probe;
 
-    /** Set by this thread around parking; read by the workers after they have published. */
-    private volatile boolean isAsleep;
+    /** Who has the sending half: this thread, or while it sleeps nobody or a worker. Everything not volatile here belongs to the holder. */
+    private final AtomicInteger holder = new AtomicInteger(THREAD);
+
+    /** Volatile; this thread wants the half back from a worker. */
+    private volatile boolean isThreadWaiting;
+
+    /** The ring whose stretch a worker has begun to write, null if none. */
+    private SendRingDrain unfinished;
 
     private volatile long sentBytes;
     private volatile long dataFrames;
@@ -51,9 +72,10 @@ final class SendAgent implements Runnable, SendWaker {
     private int[] stretchLengths = {};
     private int firstRing;
 
-    SendAgent(Link link, MemoryAccount account) {
+    SendAgent(Link link, Readiness writable, MemoryAccount account) {
         this.account = account;
         this.link = link;
+        this.writable = writable;
         this.session = link.session();
         this.channel = link.channel();
         this.health = link.owner().health();
@@ -84,8 +106,9 @@ final class SendAgent implements Runnable, SendWaker {
         }
     }
 
-    /** Gives the memory back: the last thing that its thread does, or, if that never starts, whoever finds that out. */
+    /** Gives memory and selector back: the last thing that its thread does, or, if that never starts, whoever finds that out. */
     void release() {
+        writable.close();
         account.free(controlBytes);
     }
 
@@ -121,6 +144,7 @@ final class SendAgent implements Runnable, SendWaker {
     }
 
     private void dutyCycle(long nowNs) throws IOException {
+        finishWorkersWrite();
         if (!isAborting && health.isLost()) {
             isAborting = true;
             session.abort(health.rootCause());
@@ -181,14 +205,20 @@ final class SendAgent implements Runnable, SendWaker {
 
     private void writeFully(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            channel.write(bytes);
+            if (channel.write(bytes) == 0) {
+                writable.await();
+            }
         }
     }
 
     private void writeFully(ByteBuffer[] bytes, int total) throws IOException {
         long rest = total;
         while (rest > 0) {
-            rest -= channel.write(bytes);
+            long written = channel.write(bytes);
+            rest -= written;
+            if (written == 0) {
+                writable.await();
+            }
         }
     }
 
@@ -197,14 +227,28 @@ final class SendAgent implements Runnable, SendWaker {
         dataFrames = session.sentDataFrames();
     }
 
+    // ---- who sends
+
     private void sleep(long nowNs) {
-        isAsleep = true;
-        // a worker publishes, then reads isAsleep; we set isAsleep, then look at what is published: one of us sees the
+        long sleepNs = Math.max(1, session.sleepNs(nowNs));
+        holder.set(NOBODY);
+        // a worker publishes, then reads the holder; we let go, then look at what is published: one of us sees the
         // other
         if (hasNothingPublished()) {
-            LockSupport.parkNanos(this, Math.max(1, session.sleepNs(nowNs)));
+            LockSupport.parkNanos(this, sleepNs);
         }
-        isAsleep = false;
+        takeBack();
+    }
+
+    /** A worker holds the sending half for one write that does not wait, so this does not wait long. */
+    private void takeBack() {
+        while (holder.get() != THREAD && !holder.compareAndSet(NOBODY, THREAD)) {
+            isThreadWaiting = true;
+            if (holder.get() == WORKER) {
+                LockSupport.park(this);
+            }
+        }
+        isThreadWaiting = false;
     }
 
     private boolean hasNothingPublished() {
@@ -216,11 +260,73 @@ final class SendAgent implements Runnable, SendWaker {
         return true;
     }
 
+    /**
+     * The worker sends by itself if the thread sleeps: waking it costs more than the write, and on another core the bytes would have to follow
+     * (SocketBenchmarks in ARCHITECTURE.md). What the socket does not take is left to the thread.
+     */
     @Override
-    public void wakeIfAsleep() {
-        if (isAsleep) {
+    public void onPublished(SendRingDrain ring) {
+        if (holder.get() != NOBODY || !holder.compareAndSet(NOBODY, WORKER)) {
+            return;
+        }
+        boolean isWhole = false;
+        try {
+            isWhole = writeAsWorker(ring);
+        } catch (IOException e) {
+            Logs.LINK.trace("the send thread to process {} will see it, too", link.peer(), e);
+        } catch (Throwable t) {
+            link.owner().onThreadFailed("send-to-" + link.peer() + ", in a worker,", t);
+        } finally {
+            letGo(isWhole && !ring.isEnded());
+        }
+    }
+
+    private void letGo(boolean isAllDone) {
+        holder.set(isAllDone ? NOBODY : THREAD);
+        // whoever published or waited meanwhile saw us at it
+        if (!isAllDone || isThreadWaiting || !hasNothingPublished()) {
             LockSupport.unpark(link.sendThread());
         }
+    }
+
+    private boolean writeAsWorker(SendRingDrain ring) throws IOException {
+        if (!session.maySendData() || health.isLost() || link.isClosed()) {
+            return false;
+        }
+        int length = ring.sealPublished(sealer, WRITE_LIMIT);
+        if (length == 0) {
+            return true;
+        }
+        isMidFrame = true;
+        unfinished = ring;
+        int written = channel.write(ring.stretch());
+        ring.consumed(written);
+        count(written);
+        if (written < length) {
+            return false;
+        }
+        unfinished = null;
+        isMidFrame = false;
+        return true;
+    }
+
+    /** What a worker has begun to send has been numbered: it goes first. */
+    private void finishWorkersWrite() throws IOException {
+        SendRingDrain ring = unfinished;
+        if (ring == null) {
+            return;
+        }
+        int length = ring.sealPublished(sealer, 0);
+        writeFully(ring.stretch());
+        ring.consumed(length);
+        count(length);
+        unfinished = null;
+        isMidFrame = false;
+    }
+
+    /** Ends the current wait for room in the socket. */
+    void wake() {
+        writable.wake();
     }
 
     long sentBytes() {

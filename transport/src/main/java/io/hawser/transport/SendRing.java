@@ -56,6 +56,10 @@ public final class SendRing implements AutoCloseable {
     static final int SKIP_TO_START = -1;
 
     private static final int FRAMES_PER_RING = 2;
+
+    /** A frame is sealed at this length even if more would fit: the check and the socket's copy find it in the cache then. See SmallMessages in ARCHITECTURE.md. */
+    private static final int BATCH_LENGTH = 32 * 1024;
+
     private static final int NO_CLAIM = -1;
     private static final int NO_FRAME = -1;
 
@@ -66,7 +70,7 @@ public final class SendRing implements AutoCloseable {
     private static final int WAKE_DIVISOR = 4;
 
     private final int capacity;
-    private final int frameLimit;
+    private final int batchLength;
     private final int messageLimit;
     private final int flags;
     private final SendRoute route;
@@ -123,7 +127,7 @@ public final class SendRing implements AutoCloseable {
                     "a ring is a power of two and holds two frames: length=" + length + " frameLimit=" + frameLimit);
         }
         this.capacity = length;
-        this.frameLimit = frameLimit;
+        this.batchLength = Math.min(BATCH_LENGTH, frameLimit);
         this.messageLimit = frameLimit - HEADER_LENGTH - RecordDescriptor.PREFIX_LENGTH;
         this.flags = FrameFlags.RECORDS | (isChecked ? FrameFlags.CHECKED : 0);
         this.route = route;
@@ -289,7 +293,7 @@ public final class SendRing implements AutoCloseable {
         registration.close();
         drain.onProducerClosed();
         memory.letGo(SendRingMemory.PRODUCER);
-        waker.wakeIfAsleep();
+        waker.onPublished(drain);
     }
 
     /** The other side, for the send thread. */
@@ -314,7 +318,7 @@ public final class SendRing implements AutoCloseable {
     /** How far a frame may extend: to its own limit, to the ring's end, to what is not consumed. All multiples of 8, like its padded end. */
     private int limit(final int index, final long position) {
         final int free = (int) (positions.consumed() + capacity - position);
-        return index + Math.min(free, Math.min(frameLimit, capacity - index));
+        return index + Math.min(free, Math.min(batchLength, capacity - index));
     }
 
     private boolean open(
@@ -337,7 +341,7 @@ public final class SendRing implements AutoCloseable {
         }
         openIndex = (int) position & (capacity - 1);
         openPosition = position;
-        openLimit = limit(openIndex, position);
+        openLimit = Math.max(openIndex + leastLength, limit(openIndex, position));
         openScopeId = scopeId;
         openChannelId = channelId;
         openFirstTarget = firstTarget;
@@ -360,7 +364,7 @@ public final class SendRing implements AutoCloseable {
         openLimit = NO_FRAME;
         published = openPosition + alignedLength;
         positions.publish(published);
-        waker.wakeIfAsleep();
+        waker.onPublished(drain);
     }
 
     private boolean hasSpace() {

@@ -1,15 +1,17 @@
 package io.hawser.transport;
 
 /**
- * Wakes the send thread of a peer, as the send rings see it.
+ * The sending half of a link, as the send rings see it.
  *
  * <p><em>Threading:</em> called by the workers.
  */
 @FunctionalInterface
 interface SendWaker {
     /**
-     * Unparks the send thread if it sleeps. Called after each publication and a full fence, so that reading a flag will do: the send
-     * thread sets the flag with volatile ordering, looks at its rings again, and only then parks.
+     * Something has been published, with a full fence after it, so that reading a word will do to see whether somebody sends; or the ring has been
+     * closed. Sends it here and now if nobody does and the socket takes it, and wakes the send thread for the rest; never waits.
+     *
+     * @param ring that holds it
      */
-    void wakeIfAsleep();
+    void onPublished(SendRingDrain ring);
 }

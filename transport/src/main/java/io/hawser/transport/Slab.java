@@ -26,6 +26,9 @@ public final class Slab {
     /** Compared-and-set by any holder; 0 while in the pool. */
     private volatile int references;
 
+    /** The filler's. */
+    private Object attachment;
+
     /** What lies below in the pool; written by the releasing thread before it publishes the slab there. */
     Slab next;
 
@@ -63,6 +66,24 @@ public final class Slab {
      */
     public int length() {
         return byteBuffer.capacity();
+    }
+
+    /**
+     * What was attached to this slab, which goes into the pool and comes out with it.
+     *
+     * @return the object, null if nothing was attached; for the thread that fills the slab
+     */
+    public Object attachment() {
+        return attachment;
+    }
+
+    /**
+     * Keeps an object with this slab.
+     *
+     * @param object what the thread that fills the slab wants to find again; null for nothing
+     */
+    public void attach(final Object object) {
+        attachment = object;
     }
 
     /**

@@ -125,7 +125,7 @@ class SendRingAllocationTest {
         }
 
         @Override
-        public void wakeIfAsleep() {
+        public void onPublished(final SendRingDrain ring) {
             if (isAsleep) {
                 LockSupport.unpark(thread);
             }

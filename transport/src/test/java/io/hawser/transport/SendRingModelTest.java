@@ -84,7 +84,7 @@ class SendRingModelTest {
                     new SendRoute(1, 4, 4),
                     Health.root("test"),
                     account,
-                    () -> wakeCount++);
+                    published -> wakeCount++);
             this.consumer = new RingConsumer(ring.drain(), frameLimit, isChecked, this::onMessage);
         }
 
