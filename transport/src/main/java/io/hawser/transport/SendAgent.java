@@ -262,7 +262,7 @@ final class SendAgent implements Runnable, SendWaker {
 
     /**
      * The worker sends by itself if the thread sleeps: waking it costs more than the write, and on another core the bytes would have to follow
-     * (SocketBenchmarks in ARCHITECTURE.md). What the socket does not take is left to the thread.
+     * ("Sockets do not block" in ARCHITECTURE.md has the figures of {@code ./hawser bench W2 W3}). What the socket does not take is left to the thread.
      */
     @Override
     public void onPublished(SendRingDrain ring) {

