@@ -12,6 +12,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.flush.FlushConsolidationHandler;
 
 /**
  * Netty with its native transport, one event loop in each process. Either each message goes through the pipeline, as Netty is meant to be used, or it
@@ -23,6 +24,7 @@ final class NettyEntrant extends LaneEntrant {
     private static final int LOW_WATER_MARK = 256 * 1024;
     private static final int HIGH_WATER_MARK = 1024 * 1024;
     private static final int FRAME_LIMIT = 1024 * 1024;
+    private static final int FLUSHES_TOGETHER = 256;
 
     private final boolean isPacked;
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
@@ -40,7 +42,7 @@ final class NettyEntrant extends LaneEntrant {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, NettyBuffers.forReading(lane))
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMarks())
-                .childHandler(initializer(channel -> acceptor.connected(new NettyOutlet(lane, channel))))
+                .childHandler(initializer(false, channel -> acceptor.connected(new NettyOutlet(lane, channel))))
                 .bind(lane.address())
                 .sync();
     }
@@ -53,18 +55,21 @@ final class NettyEntrant extends LaneEntrant {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, NettyBuffers.forReading(lane))
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMarks())
-                .handler(initializer(any -> receiver))
+                .handler(initializer(lane.isPaced(), any -> receiver))
                 .connect(lane.address())
                 .sync()
                 .channel();
         return isPacked ? new NettyPackedOutlet(lane, channel) : new NettyOutlet(lane, channel);
     }
 
-    private ChannelInitializer<Channel> initializer(final ReceiverSource receivers) {
+    private ChannelInitializer<Channel> initializer(final boolean isFlushedOften, final ReceiverSource receivers) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(final Channel channel) {
                 final Receiver receiver = receivers.receiverOf(channel);
+                if (isFlushedOften) {
+                    channel.pipeline().addLast(new FlushConsolidationHandler(FLUSHES_TOGETHER, true));
+                }
                 if (isPacked) {
                     channel.pipeline().addLast(new NettyCutter(receiver));
                 } else {
