@@ -58,6 +58,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     private volatile List<Link> links = List.of();
     private volatile long generation;
     private volatile boolean isStarted;
+    private volatile boolean hasGreeterEnded;
 
     // by any thread, once
     private volatile boolean isHungUp;
@@ -137,7 +138,9 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     @Override
     public void onGreeterEnded() {
+        hasGreeterEnded = true;
         formed.completeExceptionally(endedUnformed); // no effect if it has been completed
+        watch.wake();
     }
 
     // ---- what Mesh and Watch ask
@@ -182,6 +185,11 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     boolean isStarted() {
         return isStarted;
+    }
+
+    /** {@return whether no link will come any more} The greet thread may be just making one when health is lost. */
+    boolean areLinksFinal() {
+        return isStarted || hasGreeterEnded;
     }
 
     boolean isHungUp() {

@@ -189,7 +189,7 @@ final class Watch implements Runnable {
         }
         long spentNs = nowNs - lostNs;
         boolean areAllHeard = true;
-        boolean areAllEnded = true;
+        boolean areAllEnded = mesh.areLinksFinal(); // asked first: what comes later would not be seen below
         for (Link link : mesh.links()) {
             areAllHeard &= link.isHeardOut();
             areAllEnded &= link.isEnded();

@@ -988,7 +988,8 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         }
         long spentNs = nowNs() - lostNs;
         boolean areAllHeard = links.stream().allMatch(Link::isHeardOut);
-        boolean areAllEnded = links.stream().allMatch(Link::isEnded);
+        boolean areAllEnded =
+                (formation.isStarted() || isGreeterStopped) && links.stream().allMatch(Link::isEnded);
         if (!isSettled && (areAllHeard || spentNs >= config.abortTimeoutNs() / 2)) {
             isSettled = true;
             settle();
