@@ -133,7 +133,9 @@ final class BenchCommand implements Callable<Integer> {
         surroundings.lines().forEach(BenchCommand::print);
         print(plan.rounds() + (plan.rounds() == 1 ? " round" : " rounds") + ", each run warms up for " + plan.warmUpMs()
                 + " ms and is measured for " + plan.measureMs() + " ms");
-        try (RunProcesses processes = new RunProcesses()) {
+        try (SessionPriority session = new SessionPriority();
+                RunProcesses processes = new RunProcesses()) {
+            session.set(plan.priority());
             final List<Row> rows = run(plan, processes);
             write(json, () -> RowJson.of(rows, surroundings));
             write(svg, () -> BarChart.of(rows, surroundings));
