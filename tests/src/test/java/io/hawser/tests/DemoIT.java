@@ -26,6 +26,9 @@ class DemoIT {
     /** Until the last worker is back; measured it is milliseconds, this only tells broken from whole. */
     private static final double RETURN_BOUND_MS = 1_000;
 
+    /** Where nobody is frozen, a busy machine is not to be taken for somebody who is. */
+    private static final String PATIENT = "--silence-timeout=30s";
+
     private static final int INTERRUPTED = 128 + 2;
     private static final int TERMINATED = 128 + 15;
 
@@ -34,7 +37,7 @@ class DemoIT {
 
     @Test
     void shouldRankRightWhenNothingHappens() {
-        final Json result = assertRight();
+        final Json result = assertRight(PATIENT);
         assertThat(result.get("generations").number()).isEqualTo(1);
         assertThat(result.get("faults").all()).isEmpty();
         assertLoadedInGenerations(result, 1, 1, 1, 1);
@@ -42,7 +45,7 @@ class DemoIT {
 
     @Test
     void shouldRankRightWhenProcessIsKilled() {
-        final Json result = assertRight("--kill", "2@5");
+        final Json result = assertRight(PATIENT, "--kill", "2@5");
         final Json fault = assertFault(result, "kill", "PEER_LOST", "process 2 ", 0, 1, 3);
         assertThat(lastReturnMs(fault)).isBetween(0.0, RETURN_BOUND_MS);
         assertLoadedInGenerations(result, 1, 1, 2, 1);
@@ -59,7 +62,7 @@ class DemoIT {
 
     @Test
     void shouldRankRightWhenWorkerThrows() {
-        final Json result = assertRight("--panic", "3@5");
+        final Json result = assertRight(PATIENT, "--panic", "3@5");
         final Json fault = assertFault(result, "panic", "WORKER_PANICKED", "worker 3 of process 1 ", 0, 1, 2, 3);
         assertThat(lastReturnMs(fault)).isBetween(0.0, RETURN_BOUND_MS);
         assertLoadedInGenerations(result, 1, 1, 1, 1);
@@ -96,7 +99,7 @@ class DemoIT {
 
     @Test
     void shouldLeaveNobodyWhenTerminatedWhileOneIsFrozen() {
-        try (CommandLineRun run = endless("--freeze", "1@5", "--silence-timeout", "30s")) {
+        try (CommandLineRun run = endless("--freeze", "1@5")) {
             run.awaitErr("SIGSTOP to process 1", PATIENCE);
             run.signal(Signal.TERM);
             assertInterrupted(run, TERMINATED);
@@ -117,7 +120,7 @@ class DemoIT {
 
     /** In the midst of more work than there is patience. */
     private CommandLineRun endless(final String... faults) {
-        final CommandLineRun run = demo(arguments(faults, "--processes", "2", "--iterations", "100000"));
+        final CommandLineRun run = demo(arguments(faults, PATIENT, "--processes", "2", "--iterations", "100000"));
         run.awaitErr("generation 1 formed", PATIENCE);
         assertThat(run.family()).as("family of %s", run).hasSize(1 + 2);
         return run;
