@@ -447,7 +447,7 @@ final class Greeter implements Runnable {
         if (!isStopped) {
             long elapsedNs = host.clock().nanoTime() - startedNs;
             host.onFormationFailed(formation.report(reason, elapsedNs), isFinal, cause);
-            isStopped = true;
+            stop(); // the watch waits for this thread, so this one must not wait in the selector once more
         }
     }
 

@@ -2,6 +2,7 @@ package io.hawser.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.fate.HealthState;
 import java.time.Duration;
@@ -44,6 +45,29 @@ class MeshWaitTest {
                     .as("once it is over")
                     .isTrue();
         }
+    }
+
+    /** While nobody else comes: the greet thread sleeps in its selector, and would for long. */
+    @Test
+    void shouldLeaveNothingAtOnceWhenFormingIsInterrupted() throws Exception {
+        ClusterConfig config = ClusterConfig.builder()
+                .clusterId("interrupted")
+                .addresses(LoopbackMeshes.freeEndpoints(2))
+                .formationTimeout(Duration.ofMinutes(5))
+                .build();
+        FutureTask<Mesh> forming = new FutureTask<>(() -> Mesh.form(config, new CollectingReceiver()));
+        Thread thread = new Thread(forming, "test-forms");
+        thread.start();
+        long startNs = System.nanoTime();
+        while (LoopbackMeshes.threadsNamed("hawser-interrupted").size() < 2) {
+            assertThat(System.nanoTime() - startNs).isLessThan(2 * BOUND_NS);
+            Thread.onSpinWait();
+        }
+        thread.interrupt();
+        startNs = System.nanoTime();
+        assertThatThrownBy(() -> forming.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(InterruptedException.class);
+        assertThat(System.nanoTime() - startNs).isLessThan(BOUND_NS);
+        assertThat(LoopbackMeshes.threadsNamed("hawser-interrupted")).isEmpty();
     }
 
     private static FutureTask<Boolean> waiter(Mesh mesh, Duration timeout) {
