@@ -37,6 +37,12 @@ final class DemoOptions {
     /** How often a process that has nothing to say says that it lives: a frozen one is noticed soon. */
     static final Duration HEARTBEAT_INTERVAL = Duration.ofMillis(200);
 
+    /** A busy machine is not to be taken for a frozen process. */
+    private static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Where somebody waits for a frozen process to be noticed. */
+    private static final Duration FREEZING_SILENCE_TIMEOUT = Duration.ofSeconds(2);
+
     private static final Duration SILENCE_TIMEOUT_MIN = HEARTBEAT_INTERVAL.multipliedBy(3);
     private static final Duration SILENCE_TIMEOUT_MAX = Duration.ofSeconds(30);
 
@@ -95,10 +101,9 @@ final class DemoOptions {
     @Option(
             names = "--silence-timeout",
             paramLabel = "<time>",
-            defaultValue = "2s",
             converter = SilenceTimeout.class,
             description = "after how long without a sign of life a process counts as failed, 600ms to 30s "
-                    + "(default: ${DEFAULT-VALUE})")
+                    + "(default: 10s; with --freeze 2s, so that the wait is short)")
     private Duration silenceTimeout;
 
     int processes() {
@@ -120,7 +125,11 @@ final class DemoOptions {
     }
 
     Duration silenceTimeout() {
-        return silenceTimeout;
+        if (silenceTimeout != null) {
+            return silenceTimeout;
+        }
+        final boolean isFreezing = faults.stream().anyMatch(fault -> fault.kind() == Fault.Kind.FREEZE);
+        return isFreezing ? FREEZING_SILENCE_TIMEOUT : SILENCE_TIMEOUT;
     }
 
     /** All faults, in the order in which they were asked for. */
@@ -170,7 +179,7 @@ final class DemoOptions {
                 "--processes=" + processes,
                 "--workers=" + workers,
                 "--iterations=" + iterations,
-                "--silence-timeout=" + silenceTimeout.toMillis() + "ms"));
+                "--silence-timeout=" + silenceTimeout().toMillis() + "ms"));
         faults.forEach(fault -> arguments.add(fault.kind().option() + "=" + fault));
         return arguments;
     }

@@ -17,8 +17,16 @@ class DemoOptionsTest {
         assertThat(options.workers()).isEqualTo(2);
         assertThat(options.peers()).isEqualTo(8);
         assertThat(options.iterations()).isEqualTo(20);
-        assertThat(options.silenceTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(options.silenceTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(options.faults()).isEmpty();
+    }
+
+    @Test
+    void shouldNotWaitLongForAFrozenProcess() {
+        assertThat(parse("--freeze=1@5").silenceTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(parse("--freeze=1@5", "--silence-timeout=3s").silenceTimeout())
+                .isEqualTo(Duration.ofSeconds(3));
+        assertThat(parse("--kill=1@5").silenceTimeout()).isEqualTo(Duration.ofSeconds(10));
     }
 
     @Test

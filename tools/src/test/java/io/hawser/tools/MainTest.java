@@ -64,7 +64,8 @@ class MainTest {
     @Test
     void shouldShowHelpOfTheDemo() {
         assertThat(execute("help", "demo")).isZero();
-        assertThat(out.toString()).contains("--processes", "--freeze=<P@I>", "(default: 2s)", "Exit status:");
+        assertThat(out.toString())
+                .contains("--processes", "--freeze=<P@I>", "(default: 10s; with --freeze 2s", "Exit status:");
     }
 
     @Test
