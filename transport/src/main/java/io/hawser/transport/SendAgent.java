@@ -266,8 +266,8 @@ final class SendAgent implements Runnable, SendWaker {
      */
     @Override
     public void onPublished(SendRingDrain ring) {
-        if (holder.get() != NOBODY || !holder.compareAndSet(NOBODY, WORKER)) {
-            return;
+        if (isThreadWaiting || holder.get() != NOBODY || !holder.compareAndSet(NOBODY, WORKER)) {
+            return; // whoever has it, or waits for it, looks at what is published before it sleeps
         }
         boolean isWhole = false;
         try {
@@ -282,9 +282,11 @@ final class SendAgent implements Runnable, SendWaker {
     }
 
     private void letGo(boolean isAllDone) {
-        holder.set(isAllDone ? NOBODY : THREAD);
-        // whoever published or waited meanwhile saw us at it
-        if (!isAllDone || isThreadWaiting || !hasNothingPublished()) {
+        boolean isForThread = !isAllDone
+                || isThreadWaiting; // no worker may come before a thread that waits, with a heartbeat perhaps (L8)
+        holder.set(isForThread ? THREAD : NOBODY);
+        // whoever published or began to wait meanwhile saw us at it
+        if (isForThread || isThreadWaiting || !hasNothingPublished()) {
             LockSupport.unpark(link.sendThread());
         }
     }
