@@ -131,6 +131,7 @@ class LinkTest {
             InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
             theirs = new Socket(address.getAddress(), address.getPort());
             ours = listener.accept();
+            ours.configureBlocking(false);
         }
         theirs.setSoTimeout(TIMEOUT_MS);
         received = new DataInputStream(theirs.getInputStream());
