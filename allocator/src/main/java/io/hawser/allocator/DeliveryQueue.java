@@ -44,6 +44,7 @@ final class DeliveryQueue {
                 return null;
             }
             oldest = second;
+            stub.next = null; // else what was taken would hang on it
             first = second;
             second = second.next;
         }
@@ -58,10 +59,11 @@ final class DeliveryQueue {
             }
         }
         oldest = second;
+        first.next = null; // else what was taken would keep what comes after it from being collected
         return first;
     }
 
-    /** For the consumer: false also if a producer has not finished, which wakes the consumer afterwards. */
+    /** For the consumer, who is woken by every producer after it has finished. */
     boolean isEmpty() {
         return oldest == stub && stub.next == null;
     }

@@ -15,6 +15,9 @@ final class DeliveryShelf {
     private final List<Delivery> deliveries = new ArrayList<>();
     private int usedCount;
 
+    /** More than a slab holds batches; tiny frames beyond that pay for themselves. */
+    private static final int SHELVED_MAX = 4_096;
+
     private DeliveryShelf(final Slab slab) {
         this.slab = slab;
     }
@@ -33,6 +36,9 @@ final class DeliveryShelf {
     Delivery next() {
         if (slab.references() == 1) {
             usedCount = 0;
+        }
+        if (usedCount == SHELVED_MAX) {
+            return new Delivery(slab);
         }
         if (usedCount == deliveries.size()) {
             deliveries.add(new Delivery(slab));

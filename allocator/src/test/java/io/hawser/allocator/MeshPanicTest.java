@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,6 +68,37 @@ class MeshPanicTest {
         })) {
             assertSameRoot(cluster.join(), 1, 3);
         }
+    }
+
+    /** However deep the worker stands when it flushes: the frame is sent whole or not at all, the half is let go, and the cause is the worker's. */
+    @RepeatedTest(5)
+    void shouldTellThePanicWhenTheStackEndsInsideAFlush() throws Exception {
+        try (Loopback<Object> cluster = Loopback.start(2, 2, worker -> {
+            final RawChannel channel = worker.allocateRaw(0);
+            if (worker.index() == 3) {
+                recurse(worker, channel.pusher(0), 0);
+            }
+            while (true) {
+                worker.park();
+                channel.puller().poll((buffer, offset, length, source) -> {}, Integer.MAX_VALUE);
+            }
+        })) {
+            final List<Outcomes<Object>> outcomes = cluster.join();
+            assertThat(outcomes).allSatisfy(outcome -> {
+                assertThat(outcome.cause().kind()).isEqualTo(CauseKind.WORKER_PANICKED);
+                assertThat(outcome.cause().subjectWorker()).isEqualTo(3);
+                assertThat(outcome.cause().seen()).contains("StackOverflowError");
+            });
+        }
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // that is the point
+    private static void recurse(final Worker worker, final RawPusher pusher, final long depth) {
+        final int offset = pusher.claim(Long.BYTES);
+        pusher.buffer().putLong(offset, depth);
+        pusher.commit();
+        worker.flush();
+        recurse(worker, pusher, depth + 1);
     }
 
     /** A worker that waits for room in its ring comes out, too. */

@@ -55,10 +55,14 @@ public final class HealthLostException extends RuntimeException {
      */
     @Override
     public String getMessage() {
-        if (message == null) {
-            message = words();
+        String text =
+                message; // once: it may be written by another thread that asks at the same time, and both find the same
+        // words
+        if (text == null) {
+            text = words();
+            message = text;
         }
-        return message;
+        return text;
     }
 
     private String words() {

@@ -32,6 +32,8 @@ final class Formation<L extends Formation.Greeted> {
         /** Of the claimant at the listed address that came while another one held the slot; 0 if there was none. */
         private long listedNonce;
 
+        private long listedSeenNs;
+
         private int attempts;
         private String lastError = "";
 
@@ -142,12 +144,13 @@ final class Formation<L extends Formation.Greeted> {
         Slot<L> slot = slot(theirs.processIndex());
         L holder = slot.link;
         if (holder == null) {
-            return slot.listedNonce == 0 || slot.listedNonce == theirs.nonce() || isListed(theirs)
+            boolean isLeftFree = slot.listedNonce != 0 && nowNs - slot.listedSeenNs < config.silenceTimeoutNs();
+            return !isLeftFree || slot.listedNonce == theirs.nonce() || isListed(theirs)
                     ? null
                     : refusal(
                             RefuseReason.BUSY,
                             "processIndex=" + theirs.processIndex() + " is left to the process at "
-                                    + config.addresses().get(theirs.processIndex()) + ", which is alive");
+                                    + config.addresses().get(theirs.processIndex()) + ", which was here just now");
         }
         if (holder.session().peer().nonce() == theirs.nonce()) {
             return null;
@@ -155,6 +158,7 @@ final class Formation<L extends Formation.Greeted> {
         Hello held = holder.session().peer();
         if (!isStarted && isListed(theirs) && !isListed(held)) {
             slot.listedNonce = theirs.nonce();
+            slot.listedSeenNs = nowNs;
             return null; // of two that claim an index only the one at the listed address can be reached by all
         }
         String text = "processIndex=" + theirs.processIndex() + " is already held by pid " + held.pid() + " on "

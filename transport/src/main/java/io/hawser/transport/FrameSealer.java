@@ -5,7 +5,7 @@ import org.agrona.MutableDirectBuffer;
 /**
  * Gives a DATA frame its place in the stream: the send half of a session, as the send rings see it.
  *
- * <p><em>Threading:</em> called by the send thread.
+ * <p><em>Threading:</em> called by the holder of the sending half.
  */
 @FunctionalInterface
 interface FrameSealer {

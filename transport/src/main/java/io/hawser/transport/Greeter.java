@@ -270,14 +270,23 @@ final class Greeter implements Runnable {
         }
         callers.release(caller);
         Link link = link(caller);
+        try {
+            takeIn(link);
+        } catch (Throwable noMemory) {
+            link.abandon();
+            throw noMemory;
+        }
+        link.start();
+        readyUpIfAllGreeted();
+    }
+
+    private void takeIn(Link link) {
         Link replaced = formation.onGreeted(link);
         if (replaced != null) {
             host.onRetired(replaced, host.abandoned("a newer connection of the same process replaced this one"));
             replaced.close();
         }
         dialler.onGreeted(link.peer());
-        link.start();
-        readyUpIfAllGreeted();
     }
 
     private Link link(Caller caller) throws IOException {

@@ -34,7 +34,7 @@ final class Link implements Formation.Greeted {
     private final long establishedNs;
     private final AtomicInteger runningHalves = new AtomicInteger(HALVES);
 
-    /** Replaced as a whole under the lock of this link; read by the send thread. */
+    /** Replaced as a whole under the lock of this link; read by the holder of the sending half. */
     private volatile SendRingDrain[] rings = NO_RINGS;
 
     private boolean areRingsReleased;
@@ -84,7 +84,22 @@ final class Link implements Formation.Greeted {
             receiveAgent.abandon();
             throw noThread;
         }
-        this.wakeup = owner.health().addWakeup(this::wake);
+        try {
+            this.wakeup = owner.health().addWakeup(this::wake);
+        } catch (Throwable noMemory) {
+            sendAgent.release();
+            receiveAgent.abandon();
+            throw noMemory;
+        }
+    }
+
+    /** It will never be started: nothing of it is left, and nobody waits for it. */
+    void abandon() {
+        runningHalves.set(0);
+        wakeup.close();
+        sendAgent.release();
+        receiveAgent.abandon();
+        close();
     }
 
     /** Starts both threads. One that cannot start has ended: it costs the health, and nobody waits for it. */
@@ -246,7 +261,9 @@ final class Link implements Formation.Greeted {
         return sendFailure;
     }
 
-    /** Frees both threads from whatever read or write they are blocked in. Idempotent. */
+    /**
+     * Frees both threads from waiting for the socket. The stream ends at once; the descriptor goes when both have given back their selectors. Idempotent.
+     */
     void close() {
         isClosed = true;
         try {

@@ -43,7 +43,10 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     private final HealthOwner healthOwner;
     private final Health health;
     private final MemoryAccount memory = new MemoryAccount();
-    private final SlabPool[] slabPools;
+
+    /** One for each link: a retired one may still read when its successor does, and only one thread may take slabs from a pool. */
+    private final List<SlabPool> slabPools = new CopyOnWriteArrayList<>();
+
     private volatile PreparedCause preparedFailure;
     private final CompletableFuture<Void> formed = new CompletableFuture<>();
     private final IllegalStateException endedUnformed = new IllegalStateException("forming ended without a report");
@@ -74,10 +77,6 @@ final class MeshCore implements LinkOwner, Greeter.Host {
                 config.clusterId() + "-p" + config.processIndex() + "-g" + config.generation(), config.threadFactory());
         this.health = healthOwner.health();
         this.preparedFailure = prepareFailure();
-        this.slabPools = new SlabPool[config.processCount()];
-        for (int i = 0; i < slabPools.length; i++) {
-            slabPools[i] = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory);
-        }
         this.watch = new Watch(this, config);
         this.exitHook = new ExitHook(this, config.abortTimeoutNs());
         boolean isAlone = config.processCount() == 1;
@@ -478,14 +477,20 @@ final class MeshCore implements LinkOwner, Greeter.Host {
 
     @Override
     public Link link(SocketChannel channel, Session session) throws IOException {
-        int peer = session.peer().processIndex();
-        Link link = new Link(this, config, channel, session, slabPools[peer], memory, names());
-        List<Link> more = new ArrayList<>(links);
-        more.add(link);
-        links = List.copyOf(more);
-        threads.add(link.sendThread());
-        threads.add(link.receiveThread());
-        rehearseLoss(link);
+        SlabPool slabs = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory);
+        slabPools.add(slabs);
+        Link link = new Link(this, config, channel, session, slabs, memory, names());
+        try {
+            rehearseLoss(link);
+            List<Link> more = new ArrayList<>(links);
+            more.add(link);
+            threads.add(link.sendThread());
+            threads.add(link.receiveThread());
+            links = List.copyOf(more);
+        } catch (Throwable noMemory) {
+            link.abandon();
+            throw noMemory;
+        }
         return link;
     }
 

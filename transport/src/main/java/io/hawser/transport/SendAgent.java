@@ -4,6 +4,7 @@ import io.hawser.fate.Health;
 import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -34,6 +35,9 @@ final class SendAgent implements Runnable, SendWaker {
      */
     private static final int WRITE_LIMIT = 256 * 1024;
 
+    /** Calls; several times as many as a write takes, JDK included. */
+    private static final int STACK_PROBE_DEPTH = 300;
+
     private static final int NOBODY = 0;
     private static final int THREAD = 1;
     private static final int WORKER = 2;
@@ -55,6 +59,9 @@ final class SendAgent implements Runnable, SendWaker {
 
     /** Volatile; this thread wants the half back from a worker. */
     private volatile boolean isThreadWaiting;
+
+    /** Whether a worker failed in the middle of a write, otherwise than by the socket. */
+    private boolean isTorn;
 
     /** The ring whose stretch a worker has begun to write, null if none. */
     private SendRingDrain unfinished;
@@ -81,10 +88,14 @@ final class SendAgent implements Runnable, SendWaker {
         this.health = link.owner().health();
         this.probe = AgentProbe.current();
         this.sealer = session::sealData;
+        // the first ABORT would load classes, for which a full heap has no room
+        CauseCodec.encode(
+                new FrameEncoder(),
+                new UnsafeBuffer(new byte[CONTROL_LENGTH]),
+                0,
+                link.owner().rehearsalCause());
         this.controlBytes = account.allocate(CONTROL_LENGTH);
         this.control = new UnsafeBuffer(controlBytes);
-        // the first ABORT would load classes, for which a full heap has no room
-        CauseCodec.encode(new FrameEncoder(), control, 0, link.owner().rehearsalCause());
     }
 
     @Override
@@ -261,24 +272,42 @@ final class SendAgent implements Runnable, SendWaker {
     }
 
     /**
-     * The worker sends by itself if the thread sleeps: waking it costs more than the write, and on another core the bytes would have to follow
-     * ("Sockets do not block" in ARCHITECTURE.md has the figures of {@code ./hawser bench W2 W3}). What the socket does not take is left to the thread.
+     * A worker that flushes sends by itself if the thread sleeps: waking it would cost more than the write ("Sockets do not block" in ARCHITECTURE.md
+     * has the figures of {@code ./hawser bench W3}). One that goes on pushing leaves it to the thread, which runs beside it. What the socket does not
+     * take is the thread's, too.
      */
     @Override
-    public void onPublished(SendRingDrain ring) {
-        if (isThreadWaiting || holder.get() != NOBODY || !holder.compareAndSet(NOBODY, WORKER)) {
-            return; // whoever has it, or waits for it, looks at what is published before it sleeps
+    public void onPublished(SendRingDrain ring, boolean isUrgent) {
+        if (isThreadWaiting || holder.get() != NOBODY) {
+            return; // whoever has the half, or waits for it, looks at what is published before it sleeps
         }
+        if (!isUrgent) {
+            LockSupport.unpark(link.sendThread());
+        } else if (probeStack(STACK_PROBE_DEPTH) > 0 && holder.compareAndSet(NOBODY, WORKER)) {
+            sendAsWorker(ring);
+        }
+    }
+
+    private void sendAsWorker(SendRingDrain ring) {
         boolean isWhole = false;
         try {
             isWhole = writeAsWorker(ring);
         } catch (IOException e) {
-            Logs.LINK.trace("the send thread to process {} will see it, too", link.peer(), e);
+            isWhole = false; // the send thread will meet the same, and judge it
         } catch (Throwable t) {
-            link.owner().onThreadFailed("send-to-" + link.peer() + ", in a worker,", t);
+            isTorn = true; // nobody knows what was numbered and written; that the worker panics costs the health
+            throw t;
         } finally {
             letGo(isWhole && !ring.isEnded());
         }
+    }
+
+    /**
+     * Runs into the end of the worker's stack, if that is near, before anything is held that would have to be let go: user code may recurse as deep
+     * as it likes before it flushes, and a stack that ends between numbering a frame and writing it would tear the stream.
+     */
+    private static int probeStack(int depth) {
+        return depth == 0 ? 0 : 1 + probeStack(depth - 1);
     }
 
     private void letGo(boolean isAllDone) {
@@ -295,13 +324,12 @@ final class SendAgent implements Runnable, SendWaker {
         if (!session.maySendData() || health.isLost() || link.isClosed()) {
             return false;
         }
-        int length = ring.sealPublished(sealer, WRITE_LIMIT);
-        if (length == 0) {
-            return true;
-        }
+        // first, so that whatever fails from here on leaves the send thread a half that it can finish or knows to be
+        // torn
         isMidFrame = true;
         unfinished = ring;
-        int written = channel.write(ring.stretch());
+        int length = ring.sealPublished(sealer, WRITE_LIMIT);
+        int written = length == 0 ? 0 : channel.write(ring.stretch());
         ring.consumed(written);
         count(written);
         if (written < length) {
@@ -317,6 +345,10 @@ final class SendAgent implements Runnable, SendWaker {
         SendRingDrain ring = unfinished;
         if (ring == null) {
             return;
+        }
+        if (isTorn) {
+            link.close();
+            throw new ClosedChannelException();
         }
         int length = ring.sealPublished(sealer, 0);
         writeFully(ring.stretch());

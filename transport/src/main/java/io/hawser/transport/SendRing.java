@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The way of one worker's messages to one process: a ring of DATA frames laid out exactly as on the wire, so that the worker serialises in
- * place and the send thread writes the same bytes to the socket.
+ * place and the send thread, or the worker itself at a flush, writes the same bytes to the socket.
  *
  * <pre>
  *    claim, write, commit     claim, write, commit          seal
@@ -27,7 +27,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>Messages for the same scope, channel and targets extend the open frame. Others, a frame at its limit, a full ring, and {@link #flush()}
  * seal it: its length and payload check are filled in while the bytes are hot in this core's cache, then one ordered store publishes it, and
- * the send thread is woken if it sleeps. What is neither sealed nor flushed stays here: flush before waiting for anything.
+ * if the send thread sleeps it is woken, or at a flush the worker sends by itself. What is neither sealed nor flushed stays here: flush before waiting for anything.
  * A frame never wraps; a marker at the ring's end says to go on at its beginning.
  *
  * <pre>{@code
@@ -115,7 +115,7 @@ public final class SendRing implements AutoCloseable {
      * @param route      whose ring it is and where it leads
      * @param health     whose loss ends all waiting
      * @param account    where the memory is counted
-     * @param waker      wakes the send thread
+     * @param waker      told of what is published
      */
     SendRing(
             final int length,
@@ -165,7 +165,7 @@ public final class SendRing implements AutoCloseable {
         if (!isSame || cursor + recordLength > openLimit) {
             health.check();
             if (!(isSame && mayGrow(recordLength))) {
-                sealAndPublish();
+                sealAndPublish(false);
                 if (!open(scopeId, channelId, firstTarget, targetCount, recordLength)) {
                     return FULL;
                 }
@@ -206,7 +206,7 @@ public final class SendRing implements AutoCloseable {
      */
     public void flush() {
         checkNoClaim();
-        sealAndPublish();
+        sealAndPublish(true);
     }
 
     /**
@@ -291,12 +291,12 @@ public final class SendRing implements AutoCloseable {
         if (claimEnd != NO_CLAIM) {
             abort();
         }
-        sealAndPublish();
+        sealAndPublish(true);
         isClosed = true;
         registration.close();
         drain.onProducerClosed();
         memory.letGo(SendRingMemory.PRODUCER);
-        waker.onPublished(drain);
+        waker.onPublished(drain, false);
     }
 
     /** The other side, for the send thread. */
@@ -358,7 +358,7 @@ public final class SendRing implements AutoCloseable {
         return true;
     }
 
-    private void sealAndPublish() {
+    private void sealAndPublish(final boolean isUrgent) {
         if (openLimit == NO_FRAME) {
             return;
         }
@@ -367,7 +367,7 @@ public final class SendRing implements AutoCloseable {
         openLimit = NO_FRAME;
         published = openPosition + alignedLength;
         positions.publish(published);
-        waker.onPublished(drain);
+        waker.onPublished(drain, isUrgent);
     }
 
     private boolean hasSpace() {

@@ -17,9 +17,10 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>It is an object of its own so that its fields do not share a cache line with those that the worker writes at each message.
  *
- * <p><em>Ownership:</em> a stretch is the send thread's until {@link #consumed}; a frame in it has been counted and must be sent.
+ * <p><em>Ownership:</em> a stretch belongs to whoever holds the sending half ({@link SendAgent}) until {@link #consumed}; a frame in it has been counted and must be sent.
  *
- * <p><em>Threading:</em> for the one send thread, except where a method says otherwise.
+ * <p><em>Threading:</em> for the holder of the sending half, except where a method says otherwise. {@link #isDrained()} may be asked by one who has just let go
+ * of it: what it sees may be stale then, which costs a needless wake-up.
  */
 final class SendRingDrain {
     private final int capacity;
@@ -30,7 +31,7 @@ final class SendRingDrain {
     private final ByteBuffer stretch;
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
 
-    // the send thread
+    // the holder of the sending half
     private long consumed;
     private long sealed;
 

@@ -8,10 +8,10 @@ package io.hawser.transport;
 @FunctionalInterface
 interface SendWaker {
     /**
-     * Something has been published, with a full fence after it, so that reading a word will do to see whether somebody sends; or the ring has been
-     * closed. Sends it here and now if nobody does and the socket takes it, and wakes the send thread for the rest; never waits.
+     * Something has been published, with a full fence after it, so that reading a word will do to see whether somebody sends. Never waits.
      *
-     * @param ring that holds it
+     * @param ring     that holds it
+     * @param isUrgent whether the worker has nothing more to say for now, so that it may send by itself
      */
-    void onPublished(SendRingDrain ring);
+    void onPublished(SendRingDrain ring, boolean isUrgent);
 }

@@ -24,7 +24,7 @@ import org.agrona.MutableDirectBuffer;
  * <p>It consists of two halves, what we sent and what we received. Each half has one stage, which only rises, and one writer; the
  * {@link State} is derived from both. So the two directions of a socket fail independently, and no lock is needed.
  *
- * <p><em>Threading:</em> methods of the send half are called by one thread, those of the receive half by one thread, ticks by a
+ * <p><em>Threading:</em> methods of the send half are called by one thread at a time, those of the receive half by one thread, ticks by a
  * third one; requests ({@link #readyUp}, {@link #hangUp}, {@link #abort}) by any thread.
  */
 class Session { // not final: the simulation is tested by leaving single checks out
@@ -108,7 +108,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private volatile long longestPauseNs;
     private final AtomicReference<Cause> abortCause = new AtomicReference<>();
 
-    // send half: the send thread
+    // send half: whoever holds the sending half of the link, see SendAgent
     private volatile Stage sent = Stage.NOTHING;
     private volatile boolean hasSaidReady;
     private Refusal ownRefusal;
@@ -439,7 +439,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         sentDataBytes += length;
     }
 
-    /** {@return DATA frames sent; for the send thread} */
+    /** {@return DATA frames sent; for the holder of the sending half} */
     long sentDataFrames() {
         return sentDataFrames;
     }

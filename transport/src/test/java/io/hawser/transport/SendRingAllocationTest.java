@@ -125,7 +125,7 @@ class SendRingAllocationTest {
         }
 
         @Override
-        public void onPublished(final SendRingDrain ring) {
+        public void onPublished(final SendRingDrain ring, final boolean isUrgent) {
             if (isAsleep) {
                 LockSupport.unpark(thread);
             }

@@ -84,7 +84,7 @@ class SendRingModelTest {
                     new SendRoute(1, 4, 4),
                     Health.root("test"),
                     account,
-                    published -> wakeCount++);
+                    (published, isUrgent) -> wakeCount++);
             this.consumer = new RingConsumer(ring.drain(), frameLimit, isChecked, this::onMessage);
         }
 

@@ -51,7 +51,7 @@ class SendRingStressTest {
     void shouldComeOutOfAwaitSpaceWhenHealthIsLostAtAnyMoment() throws InterruptedException {
         for (int round = 0; round < 300; round++) {
             final Health scope = health.child("round-" + round);
-            final SendRing ring = ring(2 * FRAME_LIMIT, FRAME_LIMIT, scope, published -> {});
+            final SendRing ring = ring(2 * FRAME_LIMIT, FRAME_LIMIT, scope, (published, isUrgent) -> {});
             final AtomicReference<Throwable> seen = new AtomicReference<>();
             final Thread worker = start(() -> {
                 try {
@@ -76,7 +76,7 @@ class SendRingStressTest {
     void shouldComeOutWithTheVerdictWhenTheConsumerLetsGoBeforeIt() throws InterruptedException {
         for (int round = 0; round < 300; round++) {
             final Health scope = health.child("round-" + round);
-            final SendRing ring = ring(2 * FRAME_LIMIT, FRAME_LIMIT, scope, published -> {});
+            final SendRing ring = ring(2 * FRAME_LIMIT, FRAME_LIMIT, scope, (published, isUrgent) -> {});
             final AtomicReference<Throwable> seen = new AtomicReference<>();
             final Thread worker = start(() -> {
                 try {
@@ -99,7 +99,7 @@ class SendRingStressTest {
 
     @Test
     void shouldWaitOnWhenInterruptedAndKeepTheInterrupt() throws InterruptedException {
-        final SendRing ring = ring(2 * FRAME_LIMIT, FRAME_LIMIT, health, published -> {});
+        final SendRing ring = ring(2 * FRAME_LIMIT, FRAME_LIMIT, health, (published, isUrgent) -> {});
         final RingConsumer consumer = new RingConsumer(ring.drain(), FRAME_LIMIT, true, (h, b, o, l) -> {});
         final AtomicReference<Boolean> isInterrupted = new AtomicReference<>();
         final Thread worker = start(() -> {
@@ -250,7 +250,7 @@ class SendRingStressTest {
         }
 
         @Override
-        public void onPublished(final SendRingDrain ring) {
+        public void onPublished(final SendRingDrain ring, final boolean isUrgent) {
             if (isAsleep) {
                 LockSupport.unpark(thread);
             }

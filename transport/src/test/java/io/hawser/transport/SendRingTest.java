@@ -30,8 +30,8 @@ class SendRingTest {
     private final List<String> received = new ArrayList<>();
     private final UnsafeBuffer zeros = new UnsafeBuffer(new byte[FRAME_LIMIT]);
     private int wakeCount;
-    private final SendRing ring =
-            new SendRing(4 * FRAME_LIMIT, FRAME_LIMIT, true, ROUTE, health, account, published -> wakeCount++);
+    private final SendRing ring = new SendRing(
+            4 * FRAME_LIMIT, FRAME_LIMIT, true, ROUTE, health, account, (published, isUrgent) -> wakeCount++);
     private final RingConsumer consumer = new RingConsumer(ring.drain(), FRAME_LIMIT, true, this::onMessage);
 
     @AfterEach
@@ -236,7 +236,8 @@ class SendRingTest {
         assertThat(account.liveBytes()).isZero();
         assertThatThrownBy(() -> consumer.poll(1)).isInstanceOf(IllegalStateException.class);
 
-        final SendRing other = new SendRing(2_048, FRAME_LIMIT, true, ROUTE, health, account, published -> {});
+        final SendRing other =
+                new SendRing(2_048, FRAME_LIMIT, true, ROUTE, health, account, (published, isUrgent) -> {});
         other.drain().release();
         assertThat(account.liveBytes()).isEqualTo(2_048);
         other.close();
@@ -327,7 +328,8 @@ class SendRingTest {
 
     @Test
     void shouldWriteNoPayloadCheckWhenNoneIsAgreed() {
-        final SendRing unchecked = new SendRing(2_048, FRAME_LIMIT, false, ROUTE, health, account, published -> {});
+        final SendRing unchecked =
+                new SendRing(2_048, FRAME_LIMIT, false, ROUTE, health, account, (published, isUrgent) -> {});
         unchecked.push(0, 5, 8, 1, zeros, 0, 10);
         unchecked.flush();
         final RingConsumer other = new RingConsumer(unchecked.drain(), FRAME_LIMIT, false, this::onMessage);
@@ -341,9 +343,11 @@ class SendRingTest {
 
     @Test
     void shouldRefuseImpossibleRings() {
-        assertThatThrownBy(() -> new SendRing(1_024, FRAME_LIMIT, true, ROUTE, health, account, published -> {}))
+        assertThatThrownBy(() ->
+                        new SendRing(1_024, FRAME_LIMIT, true, ROUTE, health, account, (published, isUrgent) -> {}))
                 .hasMessageContaining("length=1024 frameLimit=1024");
-        assertThatThrownBy(() -> new SendRing(3_000, FRAME_LIMIT, true, ROUTE, health, account, published -> {}))
+        assertThatThrownBy(() ->
+                        new SendRing(3_000, FRAME_LIMIT, true, ROUTE, health, account, (published, isUrgent) -> {}))
                 .hasMessageContaining("length=3000");
     }
 
