@@ -64,8 +64,7 @@ class MainTest {
     @Test
     void shouldShowHelpOfTheDemo() {
         assertThat(execute("help", "demo")).isZero();
-        assertThat(out.toString())
-                .contains("--processes", "--freeze=<P@I>", "(default: 10s", "Exit status:");
+        assertThat(out.toString()).contains("--processes", "--freeze=<P@I>", "(default: 10s", "Exit status:");
     }
 
     @Test
