@@ -271,11 +271,12 @@ final class Link implements Formation.Greeted {
         } catch (IOException e) {
             // the descriptor is given up in any case; there is nobody whom it would help to know
             Logs.LINK.debug("closing the socket to process {} failed", peer, e);
+        } finally { // also if there was no memory for what the JDK does after it has ended the stream
+            sendAgent.wake();
+            receiveAgent.wake();
+            LockSupport.unpark(receiveThread);
+            wakeSender();
         }
-        sendAgent.wake();
-        receiveAgent.wake();
-        LockSupport.unpark(receiveThread);
-        wakeSender();
     }
 
     boolean isClosed() {
@@ -284,18 +285,24 @@ final class Link implements Formation.Greeted {
 
     void onSenderEnded() {
         isSenderEnded = true;
-        if (isClosedWhenSent) {
-            close();
+        try {
+            if (isClosedWhenSent) {
+                close();
+            }
+        } finally {
+            onHalfEnded();
         }
-        onHalfEnded();
     }
 
     void onHalfEnded() {
-        if (runningHalves.decrementAndGet() == 0) {
-            wakeup.close();
-            close();
+        try {
+            if (runningHalves.decrementAndGet() == 0) {
+                wakeup.close();
+                close();
+            }
+        } finally {
+            owner.wakeWatch();
         }
-        owner.wakeWatch();
     }
 
     /** {@return whether both threads are done with the link} */

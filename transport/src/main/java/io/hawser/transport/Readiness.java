@@ -1,9 +1,11 @@
 package io.hawser.transport;
 
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -14,6 +16,12 @@ import java.util.function.Consumer;
  */
 final class Readiness implements AutoCloseable {
     private static final Consumer<SelectionKey> NOTHING = key -> {};
+
+    private static final int CLOSE_BYTES = 4 * 1024;
+    private static final long CLOSE_RETRY_NS = 5_000_000;
+
+    /** Ten seconds in all. */
+    private static final int CLOSE_ATTEMPTS = 2_000;
 
     private final Selector selector;
 
@@ -27,6 +35,8 @@ final class Readiness implements AutoCloseable {
         selector = Selector.open();
         try {
             channel.register(selector, operation);
+            selector.wakeup();
+            await(); // the first wait makes what the later ones need: the heap may be full by then
         } catch (IOException | RuntimeException e) {
             selector.close();
             throw e;
@@ -43,13 +53,27 @@ final class Readiness implements AutoCloseable {
         selector.wakeup();
     }
 
-    /** Takes the socket back, which the kernel does not close before; whoever waits comes out. Idempotent. */
+    /**
+     * Takes the socket back, which the kernel does not close before; whoever waits comes out. Closing a selector takes some memory, and one that ran out of it in
+     * the middle could never be closed again: so it is tried only while there is some, for some time. Idempotent.
+     */
     @Override
     public void close() {
+        for (int attempt = 0; attempt < CLOSE_ATTEMPTS && !closeIfMemory(); attempt++) {
+            LockSupport.parkNanos(this, CLOSE_RETRY_NS);
+        }
+    }
+
+    private boolean closeIfMemory() {
         try {
+            Reference.reachabilityFence(new byte[CLOSE_BYTES]); // made, whatever the compiler thinks of it
             selector.close();
+            return true;
         } catch (IOException e) {
             Logs.LINK.debug("closing a selector failed", e);
+            return true;
+        } catch (OutOfMemoryError full) {
+            return false;
         }
     }
 }

@@ -82,11 +82,11 @@ final class ReceiveAgent implements Runnable {
     /** Whatever fails on the way, the half ends, and with it whoever waits for that. */
     private void end(String seen) {
         try {
-            if (isSpoilt) {
-                drain();
-            }
             if (slab != null) {
                 slab.release();
+            }
+            if (isSpoilt) {
+                drain();
             }
             if (seen != null && session.onEndOfStream() == Session.Verdict.LOST) {
                 onLost(seen);
@@ -94,9 +94,12 @@ final class ReceiveAgent implements Runnable {
         } catch (Throwable t) {
             owner.onThreadFailed("recv-from-" + link.peer(), t);
         } finally {
-            readable.close();
-            link.heardOut();
-            link.onHalfEnded();
+            try {
+                link.heardOut();
+                link.onHalfEnded();
+            } finally {
+                readable.close();
+            }
         }
     }
 

@@ -108,19 +108,30 @@ final class SendAgent implements Runnable, SendWaker {
             link.owner().onThreadFailed("send-to-" + link.peer(), t);
             tellBeforeEnding();
         } finally {
+            end();
+        }
+    }
+
+    /** Whatever fails on the way, for want of memory, say, the half ends. */
+    private void end() {
+        try {
+            link.releaseRings();
+        } finally {
             try {
-                link.releaseRings();
+                link.onSenderEnded();
             } finally {
                 release();
-                link.onSenderEnded();
             }
         }
     }
 
     /** Gives memory and selector back: the last thing that its thread does, or, if that never starts, whoever finds that out. */
     void release() {
-        writable.close();
-        account.free(controlBytes);
+        try {
+            account.free(controlBytes);
+        } finally {
+            writable.close();
+        }
     }
 
     private void send(AgentProbe cycleProbe) throws IOException {
