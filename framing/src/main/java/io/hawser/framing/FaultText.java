@@ -41,7 +41,7 @@ final class FaultText {
             case BAD_VERSION ->
                 fault.text() + " " + header.version() + ", spoken here is " + FrameHeaderFlyweight.VERSION;
             case UNKNOWN_TYPE -> fault.text() + " " + header.typeNumber();
-            case BAD_LENGTH -> length(header.type(), header.frameLength()) + " of " + header.type();
+            case BAD_LENGTH -> length(header.type(), header.flags(), header.frameLength()) + " of " + header.type();
             case RESERVED_BITS, BAD_CHECKED_FLAG -> fault.text() + " in " + values(buffer, offset, limit);
             case BAD_ADDRESS -> fault.text() + " in " + header;
             case BAD_PAYLOAD_CHECK -> payloadCheck(fault, buffer, offset);
@@ -61,16 +61,16 @@ final class FaultText {
             return type + " before the greeting";
         }
         final int length = buffer.getInt(offset, LITTLE_ENDIAN);
-        if (length < type.minLength() || length > type.maxLength(headerRules.frameLimit())) {
-            return length(type, length);
-        }
         final int flags = buffer.getShort(offset + FrameHeaderFlyweight.FLAGS_OFFSET, LITTLE_ENDIAN) & 0xFFFF;
+        if (length < type.minLength(flags) || length > type.maxLength(headerRules.frameLimit())) {
+            return length(type, flags, length);
+        }
         return "reserved bits set in " + type + " flags=0x" + Integer.toHexString(flags);
     }
 
-    private String length(final FrameType type, final int length) {
-        return length < type.minLength()
-                ? "frame length " + length + " is below the least " + type.minLength()
+    private String length(final FrameType type, final int flags, final int length) {
+        return length < type.minLength(flags)
+                ? "frame length " + length + " is below the least " + type.minLength(flags)
                 : "frame length " + length + " exceeds limit " + type.maxLength(headerRules.frameLimit());
     }
 

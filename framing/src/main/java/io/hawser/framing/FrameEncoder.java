@@ -69,11 +69,12 @@ public final class FrameEncoder {
 
     /**
      * Begins a DATA frame. The payload is the caller's to lay, by {@link RecordDescriptor} or
-     * {@link FragmentDescriptor}; {@link #end(int)} ends it.
+     * {@link FragmentDescriptor}; {@link #end(int)} ends it, with a length of 0 only if LAST is among the flags.
      *
      * @param buffer to write into.
      * @param offset of the frame, a multiple of 8 of its stream.
-     * @param flags BEGIN and END as the payload demands, and CHECKED if payload checks were agreed.
+     * @param flags BEGIN and END as the payload demands, LAST with both of them if nothing more comes on the lane, and
+     *     CHECKED if payload checks were agreed.
      * @return the offset of the payload in the buffer.
      */
     public int data(final MutableDirectBuffer buffer, final int offset, final int flags) {

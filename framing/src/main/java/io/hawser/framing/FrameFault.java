@@ -24,7 +24,7 @@ public enum FrameFault {
     BAD_VERSION(-3, "bad version"),
     /** The type number is outside the closed set of {@link FrameType}. */
     UNKNOWN_TYPE(-4, "unknown frame type"),
-    /** A flag that the type may not carry, or a reserved field of the payload that is not 0. */
+    /** A flag that the type may not carry, LAST on a fragment, or a reserved field of the payload that is not 0. */
     RESERVED_BITS(-5, "reserved bits set"),
     /** CHECKED is missing where it must be, or set on DATA though payload checks were not agreed. */
     BAD_CHECKED_FLAG(-6, "flag CHECKED against the agreement"),

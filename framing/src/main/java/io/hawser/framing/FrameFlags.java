@@ -24,6 +24,12 @@ public final class FrameFlags {
     /** HELLO: the acceptor's answer. */
     public static final int REPLY = 1 << 4;
 
+    /**
+     * DATA with BEGIN and END: nothing more comes on this lane, that is from this source to these targets on this
+     * channel. Only with this flag the payload may be empty.
+     */
+    public static final int LAST = 1 << 5;
+
     /** DATA: the payload is a row of whole messages, each a record. */
     public static final int RECORDS = BEGIN | END;
 
@@ -37,6 +43,16 @@ public final class FrameFlags {
      */
     public static boolean isRecords(final int flags) {
         return (flags & RECORDS) == RECORDS;
+    }
+
+    /**
+     * Whether a DATA frame is the last of its lane.
+     *
+     * @param flags of the frame.
+     * @return true if LAST is set.
+     */
+    public static boolean isLast(final int flags) {
+        return (flags & LAST) != 0;
     }
 
     /**

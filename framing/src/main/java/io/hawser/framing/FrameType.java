@@ -2,6 +2,7 @@ package io.hawser.framing;
 
 import static io.hawser.framing.FrameFlags.CHECKED;
 import static io.hawser.framing.FrameFlags.CONFIRM;
+import static io.hawser.framing.FrameFlags.LAST;
 import static io.hawser.framing.FrameFlags.RECORDS;
 import static io.hawser.framing.FrameFlags.REPLY;
 
@@ -18,7 +19,7 @@ public enum FrameType {
     /** I have a greeted link to every peer. */
     READY(2, ReadyFlyweight.FIXED_LENGTH, 64, 0),
     /** Records, or a fragment of one message. */
-    DATA(3, 1, FrameType.AGREED, RECORDS),
+    DATA(3, 1, FrameType.AGREED, RECORDS | LAST),
     /** I live; my clock, my totals, my workers' progress. */
     HEARTBEAT(4, HeartbeatFlyweight.FIXED_LENGTH, 48 + HeartbeatFlyweight.MAX_LENGTH, 0),
     /** You may have sent up to so many bytes on this channel. */
@@ -86,12 +87,22 @@ public enum FrameType {
     }
 
     /**
-     * The least frame length of this type, header included, padding excluded.
+     * The least frame length of this type, header included, padding excluded; of DATA that without LAST.
      *
      * @return bytes.
      */
     public int minLength() {
         return minLength;
+    }
+
+    /**
+     * The least frame length of this type with these flags, header included, padding excluded.
+     *
+     * @param flags of the frame; DATA with LAST may have an empty payload.
+     * @return bytes.
+     */
+    public int minLength(final int flags) {
+        return this == DATA && FrameFlags.isLast(flags) ? FrameHeaderFlyweight.HEADER_LENGTH : minLength;
     }
 
     /**

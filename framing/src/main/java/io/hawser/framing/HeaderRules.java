@@ -64,7 +64,8 @@ final class HeaderRules {
         if (fault != FrameFault.NONE) {
             return fault;
         }
-        if (header.frameLength() < type.minLength() || header.frameLength() > type.maxLength(frameLimit)) {
+        if (header.frameLength() < type.minLength(header.flags())
+                || header.frameLength() > type.maxLength(frameLimit)) {
             return FrameFault.BAD_LENGTH;
         }
         return judgeAddress(type, header);
@@ -72,6 +73,9 @@ final class HeaderRules {
 
     private FrameFault judgeFlags(final FrameType type, final int flags) {
         if ((flags & ~type.allowedFlags()) != 0) {
+            return FrameFault.RESERVED_BITS;
+        }
+        if (FrameFlags.isLast(flags) && !FrameFlags.isRecords(flags)) {
             return FrameFault.RESERVED_BITS;
         }
         final boolean isDue = type != FrameType.DATA || isPayloadChecked;

@@ -65,9 +65,10 @@ final class PayloadRules {
             return FragmentDescriptor.validate(flags, buffer, offset, length);
         }
         if (isRecordWalk) {
-            return RecordDescriptor.validate(buffer, offset, length);
+            return RecordDescriptor.validate(flags, buffer, offset, length);
         }
-        final boolean isFillable = length > 0 && length % RecordDescriptor.RECORD_ALIGNMENT == 0;
+        final boolean isFillable =
+                (length > 0 || FrameFlags.isLast(flags)) && length % RecordDescriptor.RECORD_ALIGNMENT == 0;
         return isFillable ? FrameFault.NONE : FrameFault.BAD_RECORDS;
     }
 }

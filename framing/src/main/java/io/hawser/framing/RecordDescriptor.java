@@ -18,7 +18,7 @@ import org.agrona.MutableDirectBuffer;
  * +---------------------------------------------------------------+
  * </pre>
  *
- * <p>Records fill the payload exactly and there is at least one. A message of length 0 is a message. To write records
+ * <p>Records fill the payload exactly and there is at least one, but in the last frame of a lane. A message of length 0 is a message. To write records
  * in place: {@link #begin} lays the prefix and the padding, then the message goes to the offset returned.
  *
  * <p><em>Threading:</em> static, stateless.
@@ -102,6 +102,20 @@ public final class RecordDescriptor {
             position = next;
         }
         return position == length && length > 0 ? FrameFault.NONE : FrameFault.BAD_RECORDS;
+    }
+
+    /**
+     * Walks all records of a payload as {@link #validate(DirectBuffer, int, int)} does, but lets an empty one pass in
+     * the last frame of a lane.
+     *
+     * @param flags of the frame, BEGIN and END among them.
+     * @param buffer that holds the payload.
+     * @param offset of the payload's first byte.
+     * @param length of the payload.
+     * @return {@link FrameFault#NONE} or {@link FrameFault#BAD_RECORDS}.
+     */
+    public static FrameFault validate(final int flags, final DirectBuffer buffer, final int offset, final int length) {
+        return length == 0 && FrameFlags.isLast(flags) ? FrameFault.NONE : validate(buffer, offset, length);
     }
 
     /** Whether the padding of a record that ends at an offset is zero. */

@@ -51,6 +51,25 @@ public final class RecordIterator {
     }
 
     /**
+     * Starts before the first record of a payload as {@link #wrap(DirectBuffer, int, int)} does, but takes an empty one
+     * for no fault in the last frame of a lane: {@link #next} then returns false at once.
+     *
+     * @param flags of the frame, BEGIN and END among them.
+     * @param buffer that holds the payload.
+     * @param payloadOffset of its first byte.
+     * @param payloadLength in bytes.
+     * @return this.
+     */
+    public RecordIterator wrap(
+            final int flags, final DirectBuffer buffer, final int payloadOffset, final int payloadLength) {
+        wrap(buffer, payloadOffset, payloadLength);
+        if (payloadLength == 0 && FrameFlags.isLast(flags)) {
+            fault = FrameFault.NONE;
+        }
+        return this;
+    }
+
+    /**
      * Moves to the next record.
      *
      * @return true if there is one; false at the end and from the first fault on.

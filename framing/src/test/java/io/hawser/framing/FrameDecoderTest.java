@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FrameDecoderTest {
 
     private static final String DATA = "DATA, two records";
+    private static final String LAST = "DATA, LAST";
 
     @Test
     void shouldAskForHeaderThenForFrameWhenBytesAreMissing() {
@@ -182,6 +183,41 @@ class FrameDecoderTest {
         assertThat(judge(frame)).isEqualTo(FrameFault.BAD_RECORDS);
         final FrameDecoder decoder = new FrameDecoder().agreed(FRAME_LIMIT, true);
         assertThat(decoder.decode(frame, 0, frame.capacity())).isEqualTo(frame.capacity());
+    }
+
+    /** Nothing more comes on the lane: the only DATA frame that may be empty. */
+    @Test
+    void shouldTakeAnEmptyPayloadOnlyWithLast() {
+        final UnsafeBuffer last = golden(LAST);
+        assertThat(last.capacity()).isEqualTo(48);
+        assertThat(judge(last)).isEqualTo(FrameFault.NONE);
+        assertThat(new FrameDecoder().agreed(FRAME_LIMIT, true).decode(last, 0, 48))
+                .isEqualTo(48);
+        final UnsafeBuffer empty = withShort(LAST, FLAGS_OFFSET, FrameFlags.RECORDS | FrameFlags.CHECKED);
+        assertThat(judge(empty)).isEqualTo(FrameFault.BAD_LENGTH);
+        assertThat(describe(decoder(), empty)).isEqualTo("frame length 48 is below the least 49 of DATA");
+        final UnsafeBuffer shorter = withInt(LAST, FRAME_LENGTH_OFFSET, 47);
+        assertThat(describe(decoder(), shorter)).isEqualTo("frame length 47 is below the least 48 of DATA");
+        assertThat(judge(withInt(LAST, CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.BAD_ADDRESS);
+    }
+
+    @Test
+    void shouldTakeLastWithRecordsToo() {
+        final int flags = FrameFlags.RECORDS | FrameFlags.CHECKED | FrameFlags.LAST;
+        final UnsafeBuffer frame = withShort(DATA, FLAGS_OFFSET, flags);
+        assertThat(judge(frame)).isEqualTo(FrameFault.NONE);
+        frame.putInt(48, 7_000, LITTLE_ENDIAN);
+        assertThat(judge(Frames.reseal(frame))).isEqualTo(FrameFault.BAD_RECORDS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, FrameFlags.BEGIN, FrameFlags.END})
+    void shouldRefuseLastOnAFragment(final int ends) {
+        final int flags = ends | FrameFlags.CHECKED | FrameFlags.LAST;
+        final UnsafeBuffer frame = withShort("DATA, middle fragment", FLAGS_OFFSET, flags);
+        assertThat(judge(frame)).isEqualTo(FrameFault.RESERVED_BITS);
+        assertThat(judge(withShort(LAST, FLAGS_OFFSET, flags))).isEqualTo(FrameFault.RESERVED_BITS);
+        assertThat(describe(decoder(), frame)).contains("flags=0x" + Integer.toHexString(flags));
     }
 
     @Test

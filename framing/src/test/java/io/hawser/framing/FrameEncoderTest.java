@@ -50,7 +50,7 @@ class FrameEncoderTest {
         encoder.ready(buffer, 0);
         encoder.end();
         assertThatThrownBy(encoder::end).isInstanceOf(IllegalStateException.class);
-        encoder.data(buffer, 0, FrameFlags.RECORDS);
+        encoder.data(buffer, 0, FrameFlags.RECORDS | FrameFlags.LAST);
         assertThatThrownBy(encoder::end).isInstanceOf(IllegalStateException.class);
     }
 

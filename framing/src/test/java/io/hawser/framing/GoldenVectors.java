@@ -30,6 +30,7 @@ final class GoldenVectors {
                 ready(),
                 records("DATA, two records", "hawser", "rope"),
                 records("DATA, one record of length 0", ""),
+                last(),
                 fragment("DATA, first fragment", BEGIN | CHECKED),
                 fragment("DATA, middle fragment", CHECKED),
                 fragment("DATA, last fragment, unchecked", END),
@@ -188,6 +189,25 @@ final class GoldenVectors {
                     }
                     assertThat(iterator.next()).isFalse();
                     assertThat(iterator.fault()).isEqualTo(FrameFault.NONE);
+                });
+    }
+
+    private static GoldenVector last() {
+        final int flags = RECORDS | CHECKED | FrameFlags.LAST;
+        return new GoldenVector(
+                "DATA, LAST",
+                7,
+                (encoder, buffer) -> {
+                    encoder.data(buffer, 0, flags);
+                    encoder.header().scopeId(9).channelId(3).sourceWorker(4).targets(2, 2);
+                    return encoder.end(0);
+                },
+                List.of(),
+                (header, buffer) -> {
+                    expectData(header, flags);
+                    assertThat(FrameFlags.isLast(header.flags())).isTrue();
+                    assertThat(header.payloadLength()).isZero();
+                    assertThat(header.payloadCheck()).isZero();
                 });
     }
 

@@ -90,6 +90,22 @@ class RecordsTest {
         expectFault(0, length);
     }
 
+    @Test
+    void shouldTakeAnEmptyPayloadOnlyInTheLastFrameOfALane() {
+        final int last = FrameFlags.RECORDS | FrameFlags.LAST;
+        assertThat(RecordDescriptor.validate(last, buffer, 8, 0)).isEqualTo(FrameFault.NONE);
+        assertThat(RecordDescriptor.validate(FrameFlags.RECORDS, buffer, 8, 0)).isEqualTo(FrameFault.BAD_RECORDS);
+        assertThat(RecordDescriptor.validate(last, buffer, 8, 3)).isEqualTo(FrameFault.BAD_RECORDS);
+        assertThat(iterator.wrap(last, buffer, 8, 0).next()).isFalse();
+        assertThat(iterator.fault()).isEqualTo(FrameFault.NONE);
+        assertThat(iterator.wrap(FrameFlags.RECORDS, buffer, 8, 0).next()).isFalse();
+        assertThat(iterator.fault()).isEqualTo(FrameFault.BAD_RECORDS);
+        RecordDescriptor.put(buffer, 8, buffer, 100, 4);
+        assertThat(iterator.wrap(last, buffer, 8, 8).next()).isTrue();
+        assertThat(iterator.next()).isFalse();
+        assertThat(iterator.fault()).isEqualTo(FrameFault.NONE);
+    }
+
     private void expectFault(final int offset, final int length) {
         assertThat(RecordDescriptor.validate(buffer, offset, length)).isEqualTo(FrameFault.BAD_RECORDS);
         iterator.wrap(buffer, offset, length);

@@ -19,7 +19,7 @@ record WireField(String name, Kind kind, int length) {
         TEXT
     }
 
-    private static final String[] FLAG_NAMES = {"BEGIN", "END", "CHECKED", "CONFIRM", "REPLY"};
+    private static final String[] FLAG_NAMES = {"BEGIN", "END", "CHECKED", "CONFIRM", "REPLY", "LAST"};
 
     static WireField number(final String name, final int length) {
         return new WireField(name, Kind.NUMBER, length);
