@@ -142,7 +142,7 @@ final class Outbox {
     private static int messageLimit(final ClusterConfig config, final SendRing[] rings) {
         int limit = config.messageLimit();
         for (final SendRing ring : rings) {
-            limit = ring == null ? limit : Math.min(limit, ring.messageLimit());
+            limit = ring == null ? limit : Math.min(limit, ring.recordLimit());
         }
         return limit;
     }

@@ -1,8 +1,7 @@
 package io.hawser.transport;
 
 import io.hawser.fate.Clock;
-import io.hawser.framing.FrameHeaderFlyweight;
-import io.hawser.framing.RecordDescriptor;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadFactory;
@@ -17,6 +16,9 @@ import java.util.concurrent.ThreadFactory;
  * <p><em>Threading:</em> immutable.
  */
 public final class ClusterConfig {
+    /** Stands for a window without limit. */
+    public static final long UNBOUNDED = Long.MAX_VALUE;
+
     private final String clusterId;
     private final int processIndex;
     private final List<Endpoint> addresses;
@@ -33,6 +35,15 @@ public final class ClusterConfig {
     private final int frameLimit;
     private final int sendRingLength;
     private final int slabLength;
+    private final long channelWindow;
+    private final int channelLimit;
+    private final long floatingWindow;
+    private final long channelWindowMax;
+    private final long messageLimit;
+    private final int assemblyLimit;
+    private final Path spillDirectory;
+    private final long spillLimit;
+    private final long standstillTimeoutNs;
     private final boolean payloadChecks;
     private final int unidentifiedLimit;
     private final Clock clock;
@@ -57,6 +68,15 @@ public final class ClusterConfig {
         frameLimit = builder.frameLimit;
         sendRingLength = builder.sendRingLength;
         slabLength = builder.slabLength;
+        channelWindow = builder.channelWindow;
+        channelLimit = builder.channelLimit;
+        floatingWindow = builder.floatingWindow;
+        channelWindowMax = builder.channelWindowMax;
+        messageLimit = builder.messageLimit;
+        assemblyLimit = builder.assemblyLimit;
+        spillDirectory = builder.spillDirectory;
+        spillLimit = builder.spillLimit;
+        standstillTimeoutNs = builder.standstillTimeoutNs;
         payloadChecks = builder.payloadChecks;
         unidentifiedLimit = builder.unidentifiedLimit;
         clock = builder.clock;
@@ -106,6 +126,15 @@ public final class ClusterConfig {
         builder.frameLimit = frameLimit;
         builder.sendRingLength = sendRingLength;
         builder.slabLength = slabLength;
+        builder.channelWindow = channelWindow;
+        builder.channelLimit = channelLimit;
+        builder.floatingWindow = floatingWindow;
+        builder.channelWindowMax = channelWindowMax;
+        builder.messageLimit = messageLimit;
+        builder.assemblyLimit = assemblyLimit;
+        builder.spillDirectory = spillDirectory;
+        builder.spillLimit = spillLimit;
+        builder.standstillTimeoutNs = standstillTimeoutNs;
         builder.payloadChecks = payloadChecks;
         builder.unidentifiedLimit = unidentifiedLimit;
         builder.clock = clock;
@@ -402,12 +431,144 @@ public final class ClusterConfig {
     }
 
     /**
-     * The longest message: what a DATA frame has room for.
+     * What each lane (the messages of one channel from one worker to one worker, or to all of a process) may always have in flight: sent and not yet
+     * consumed, counted in bytes as frames are charged. A lane that is read fast gets more, see {@link #channelWindowMax()}. Messages longer than about half of it
+     * may have to be cut.
      *
-     * @return the limit in bytes: {@link #frameLimit()} without the frame header and the length that stands before a message
+     * <p><em>Agreed:</em> the least wins. <em>Default:</em> 32 KiB. {@link #UNBOUNDED} on all processes turns credits off: then
+     * nothing bounds the memory of a slow consumer.
+     *
+     * @return bytes, 4 KiB…1 GiB, a multiple of 8, or {@link #UNBOUNDED}
      */
-    public int messageLimit() {
-        return frameLimit - FrameHeaderFlyweight.HEADER_LENGTH - RecordDescriptor.PREFIX_LENGTH;
+    public long channelWindow() {
+        return channelWindow;
+    }
+
+    /**
+     * How many channels each worker may have open at a time. With the channel window it bounds what can be in flight, see {@link #linkWindow()}.
+     *
+     * <p><em>Agreed:</em> the least link window wins. <em>Default:</em> 128.
+     *
+     * @return the count, 1…1,048,576
+     */
+    public int channelLimit() {
+        return channelLimit;
+    }
+
+    /**
+     * What all lanes from one process to another, or within a process, can have in flight without floating credit: {@link #channelWindow()} ×
+     * {@link #channelLimit()} × lanes of a channel, which are W × W for its workers, and W more for broadcasts if W is not 1.
+     *
+     * @return bytes, or {@link #UNBOUNDED}
+     */
+    public long linkWindow() {
+        return channelWindow == UNBOUNDED
+                ? UNBOUNDED
+                : Math.multiplyExact(channelWindow, (long) channelLimit * workersPerProcess * lanesPerWorker());
+    }
+
+    /**
+     * How many lanes a channel has from one worker to one process.
+     *
+     * @return one for each worker there, and one for broadcasts if there are several
+     */
+    public int lanesPerWorker() {
+        return workersPerProcess == 1 ? 1 : workersPerProcess + 1;
+    }
+
+    /**
+     * Credit that this process lends to lanes that are read fast, all together.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 64 MiB.
+     *
+     * @return bytes, 0 for none
+     */
+    public long floatingWindow() {
+        return floatingWindow;
+    }
+
+    /**
+     * The widest window of one lane, floating credit included. What a fast network carries in a few milliseconds; wider ones only make the caches cold.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 2 MiB.
+     *
+     * @return bytes, at least {@link #channelWindow()}
+     */
+    public long channelWindowMax() {
+        return channelWindowMax;
+    }
+
+    /**
+     * What received messages, and those under way between workers of this process, may take of direct memory at most: for each other process
+     * {@value ReceiveAgent#SLABS_SLICED} slabs and twice {@link #linkWindow()}; for this process the same for each of its workers' slabs, and one link window; twice
+     * {@link #floatingWindow()}. Send rings, and messages that are put together from fragments, come on top.
+     *
+     * @return bytes, or {@link #UNBOUNDED}
+     */
+    public long receiveMemoryLimit() {
+        if (channelWindow == UNBOUNDED) {
+            return UNBOUNDED;
+        }
+        final long peers = processCount() - 1L;
+        return (peers + workersPerProcess) * ReceiveAgent.SLABS_SLICED * slabLength
+                + 2 * (peers + 1) * linkWindow()
+                + 2 * floatingWindow;
+    }
+
+    /**
+     * The longest message. One that does not fit a frame, or the credit of its lane, travels in fragments.
+     *
+     * <p><em>Agreed:</em> the least wins. <em>Default:</em> 64 MiB.
+     *
+     * @return bytes, at least 1
+     */
+    public long messageLimit() {
+        return messageLimit;
+    }
+
+    /**
+     * The longest message that is put together from fragments when it is pulled, and that is claimed or encoded in one piece when it is pushed. A longer one is
+     * written and read piece by piece. Each channel that pulls such a message takes so much memory meanwhile, and each worker that pushes one.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 64 MiB.
+     *
+     * @return bytes, at least {@link #frameLimit()}
+     */
+    public int assemblyLimit() {
+        return assemblyLimit;
+    }
+
+    /**
+     * Where channels spill to.
+     *
+     * <p><em>Local.</em> <em>Default:</em> the system's directory for temporary files.
+     *
+     * @return the directory; made if it does not exist once a channel may spill
+     */
+    public Path spillDirectory() {
+        return spillDirectory;
+    }
+
+    /**
+     * What all channels of this process may spill at a time.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 16 GiB.
+     *
+     * @return bytes of disk
+     */
+    public long spillLimit() {
+        return spillLimit;
+    }
+
+    /**
+     * How long a push may wait before it is told who waits for whose credit.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 10 s.
+     *
+     * @return nanoseconds, 1 µs…7 days
+     */
+    public long standstillTimeoutNs() {
+        return standstillTimeoutNs;
     }
 
     /**
@@ -447,6 +608,15 @@ public final class ClusterConfig {
                 + " frameLimit=" + frameLimit
                 + " sendRingLength=" + sendRingLength
                 + " slabLength=" + slabLength
+                + " channelWindow=" + channelWindow
+                + " channelLimit=" + channelLimit
+                + " floatingWindow=" + floatingWindow
+                + " channelWindowMax=" + channelWindowMax
+                + " messageLimit=" + messageLimit
+                + " assemblyLimit=" + assemblyLimit
+                + " spillDirectory=" + spillDirectory
+                + " spillLimit=" + spillLimit
+                + " standstillTimeoutNs=" + standstillTimeoutNs
                 + " payloadChecks=" + payloadChecks
                 + " unidentifiedLimit=" + unidentifiedLimit
                 + " clock=" + clock

@@ -1,6 +1,7 @@
 package io.hawser.transport;
 
 import io.hawser.fate.Clock;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,15 @@ public final class ClusterConfigBuilder {
     int frameLimit = 256 * 1024;
     int sendRingLength = 1024 * 1024;
     int slabLength = 1024 * 1024;
+    long channelWindow = 32 * 1024;
+    int channelLimit = 128;
+    long floatingWindow = 64L * 1024 * 1024;
+    long channelWindowMax = 2L * 1024 * 1024;
+    long messageLimit = 64L * 1024 * 1024;
+    int assemblyLimit = 64 * 1024 * 1024;
+    Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
+    long spillLimit = 16L * 1024 * 1024 * 1024;
+    long standstillTimeoutNs = 10_000 * NS_PER_MS;
     boolean payloadChecks = true;
     int unidentifiedLimit = 256;
     Clock clock = Clock.system();
@@ -233,6 +243,105 @@ public final class ClusterConfigBuilder {
      */
     public ClusterConfigBuilder slabLength(final int length) {
         slabLength = length;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#channelWindow()}.
+     *
+     * @param bytes bytes that each lane may have in flight, at least
+     * @return this
+     */
+    public ClusterConfigBuilder channelWindow(final long bytes) {
+        channelWindow = bytes;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#channelLimit()}.
+     *
+     * @param count how many channels may be open at a time
+     * @return this
+     */
+    public ClusterConfigBuilder channelLimit(final int count) {
+        channelLimit = count;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#floatingWindow()}.
+     *
+     * @param bytes bytes of credit to lend
+     * @return this
+     */
+    public ClusterConfigBuilder floatingWindow(final long bytes) {
+        floatingWindow = bytes;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#channelWindowMax()}.
+     *
+     * @param bytes the widest window of a lane in bytes
+     * @return this
+     */
+    public ClusterConfigBuilder channelWindowMax(final long bytes) {
+        channelWindowMax = bytes;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#messageLimit()}.
+     *
+     * @param bytes the longest message in bytes
+     * @return this
+     */
+    public ClusterConfigBuilder messageLimit(final long bytes) {
+        messageLimit = bytes;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#assemblyLimit()}.
+     *
+     * @param bytes the longest message put together in memory, in bytes
+     * @return this
+     */
+    public ClusterConfigBuilder assemblyLimit(final int bytes) {
+        assemblyLimit = bytes;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#spillDirectory()}.
+     *
+     * @param directory where channels spill to
+     * @return this
+     */
+    public ClusterConfigBuilder spillDirectory(final Path directory) {
+        spillDirectory = Objects.requireNonNull(directory, "spillDirectory");
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#spillLimit()}.
+     *
+     * @param bytes bytes of disk
+     * @return this
+     */
+    public ClusterConfigBuilder spillLimit(final long bytes) {
+        spillLimit = bytes;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#standstillTimeoutNs()}.
+     *
+     * @param timeout how long a push may wait before it is told
+     * @return this
+     */
+    public ClusterConfigBuilder standstillTimeout(final Duration timeout) {
+        standstillTimeoutNs = nanos(timeout);
         return this;
     }
 

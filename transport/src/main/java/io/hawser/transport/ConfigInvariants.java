@@ -46,6 +46,14 @@ final class ConfigInvariants {
     /** Frames that a ring or a slab has to hold. */
     static final int FRAMES_PER_BUFFER = 2;
 
+    /** Below that a window holds no more than a few frames. */
+    static final int CHANNEL_WINDOW_MIN = 4 * 1_024;
+
+    /** What half a window, the least that credit always comes for, has to hold beside the least frame. */
+    private static final int CHARGES_PER_WINDOW = 8;
+
+    private static final int CHANNEL_LIMIT_MAX = 1 << 20;
+    private static final long WINDOW_SUM_MAX = 1L << 50;
     private static final int FRAME_ALIGNMENT = 8;
     private static final int UNIDENTIFIED_MAX = 65_536;
 
@@ -59,6 +67,7 @@ final class ConfigInvariants {
         range("unidentifiedLimit", b.unidentifiedLimit, 1, UNIDENTIFIED_MAX);
         checkTimes(b);
         checkLengths(b);
+        checkWindows(b);
     }
 
     private static void checkClusterId(final String id) {
@@ -111,6 +120,7 @@ final class ConfigInvariants {
         time("heartbeatIntervalNs", b.heartbeatIntervalNs);
         time("silenceTimeoutNs", b.silenceTimeoutNs);
         time("abortTimeoutNs", b.abortTimeoutNs);
+        time("standstillTimeoutNs", b.standstillTimeoutNs);
         require(
                 b.dialBackoffMaxNs >= b.dialBackoffMinNs,
                 "dialBackoffMax must not be below dialBackoffMin",
@@ -143,6 +153,41 @@ final class ConfigInvariants {
                 value("slabLength", b.slabLength) + value("frameLimit", b.frameLimit));
         range("slabLength", b.slabLength, SLAB_LENGTH_MIN, MEMORY_LENGTH_MAX);
         require(b.slabLength % FRAME_ALIGNMENT == 0, "must be a multiple of 8", value("slabLength", b.slabLength));
+    }
+
+    private static void checkWindows(final ClusterConfigBuilder b) {
+        range("channelLimit", b.channelLimit, 1, CHANNEL_LIMIT_MAX);
+        range("messageLimit", b.messageLimit, 1, Long.MAX_VALUE);
+        range("floatingWindow", b.floatingWindow, 0, WINDOW_SUM_MAX);
+        range("spillLimit", b.spillLimit, 0, Long.MAX_VALUE);
+        require(
+                b.assemblyLimit >= b.frameLimit,
+                "assemblyLimit must be at least frameLimit",
+                value("assemblyLimit", b.assemblyLimit) + value("frameLimit", b.frameLimit));
+        if (b.channelWindow == ClusterConfig.UNBOUNDED) {
+            return;
+        }
+        range("channelWindow", b.channelWindow, CHANNEL_WINDOW_MIN, MEMORY_LENGTH_MAX);
+        require(
+                b.channelWindow % FRAME_ALIGNMENT == 0,
+                "must be a multiple of 8",
+                value("channelWindow", b.channelWindow));
+        require(
+                b.channelWindow
+                        >= CHANNEL_WINDOW_MIN + (long) Lanes.targetCharge(b.workersPerProcess) * CHARGES_PER_WINDOW,
+                "channelWindow must be at least 4 KiB and 512 for each worker of a process, whom a broadcast is charged for",
+                value("channelWindow", b.channelWindow) + value("workersPerProcess", b.workersPerProcess));
+        require(
+                b.channelWindowMax >= b.channelWindow,
+                "channelWindowMax must not be below channelWindow",
+                value("channelWindowMax", b.channelWindowMax) + value("channelWindow", b.channelWindow));
+        final long lanes = (long) b.channelLimit * b.workersPerProcess * (b.workersPerProcess + 1L);
+        require(
+                lanes <= WINDOW_SUM_MAX / b.channelWindow,
+                "channelWindow for all lanes of all channels must not exceed 2^50 bytes",
+                value("channelWindow", b.channelWindow)
+                        + value("channelLimit", b.channelLimit)
+                        + value("workersPerProcess", b.workersPerProcess));
     }
 
     private static void time(final String name, final long ns) {

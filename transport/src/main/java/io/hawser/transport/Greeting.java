@@ -63,7 +63,23 @@ final class Greeting {
                             + theirs.processIndex() + " has heartbeatIntervalNs="
                             + theirs.heartbeatIntervalNs() + " silenceTimeoutNs=" + theirs.silenceTimeoutNs());
         }
+        if (Lanes.laneLimit(own, theirs) < lanesPerWorker(own)
+                || Lanes.channelWindow(own, theirs) < ConfigInvariants.CHANNEL_WINDOW_MIN) {
+            return refusal(
+                    own,
+                    RefuseReason.SETTINGS,
+                    "the windows do not fit each other, together they hold no channel: process " + own.processIndex()
+                            + " has channelWindow=" + own.channelWindow() + " linkWindow=" + own.linkWindow()
+                            + ", process "
+                            + theirs.processIndex() + " has channelWindow=" + theirs.channelWindow() + " linkWindow="
+                            + theirs.linkWindow());
+        }
         return null;
+    }
+
+    /** One for each worker of the other process, and one for all of them. */
+    private static int lanesPerWorker(Hello own) {
+        return own.workersPerProcess() == 1 ? 1 : own.workersPerProcess() + 1;
     }
 
     private static String indexFault(Hello own, Hello theirs, Session.Role role) {

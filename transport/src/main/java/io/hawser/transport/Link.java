@@ -54,6 +54,8 @@ final class Link implements Formation.Greeted {
             SocketChannel channel,
             Session session,
             SlabPool pool,
+            LaneCells cells,
+            WindowPool windows,
             MemoryAccount account,
             Names names)
             throws IOException {
@@ -68,13 +70,14 @@ final class Link implements Formation.Greeted {
         Readiness readable = null;
         try {
             readable = new Readiness(channel, SelectionKey.OP_READ);
-            this.receiveAgent = new ReceiveAgent(this, pool, readable);
+            this.receiveAgent = new ReceiveAgent(this, pool, cells, readable);
             this.sendAgent = new SendAgent(this, writable, account);
         } catch (Throwable noRoom) { // no descriptors, or no memory
             Quietly.close(readable);
             writable.close();
             throw noRoom;
         }
+        session.openLanes(windows, this::wakeSender);
         ThreadFactory threads = config.threadFactory();
         try {
             this.sendThread = names.thread(threads, sendAgent, "send-to-" + peer);
@@ -174,6 +177,7 @@ final class Link implements Formation.Greeted {
                 Math.min(own.frameLimit(), other.frameLimit()),
                 own.payloadChecks() || other.payloadChecks(),
                 new SendRoute(sourceWorker, other.firstWorker(), other.workersPerProcess()),
+                new LaneTerms(session.sendLanes(), Lanes.channelWindow(own, other), Lanes.laneLimit(own, other)),
                 owner.health(),
                 account,
                 sendAgent);

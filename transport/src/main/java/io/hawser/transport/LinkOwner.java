@@ -17,7 +17,7 @@ interface LinkOwner {
     /** Blocks the receive thread of a peer that has started earlier until this process starts too, or the link is closed. */
     void awaitStart(Link link);
 
-    void onData(Link link, FrameHeaderFlyweight header, Slab slab, int payloadOffset, int payloadLength);
+    void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, ReceiveLane lane);
 
     void onPeerReady(Link link);
 

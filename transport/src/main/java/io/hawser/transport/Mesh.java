@@ -124,6 +124,24 @@ public final class Mesh implements AutoCloseable {
     }
 
     /**
+     * The floating credit of this process, for whoever gives credit beside the links: between workers of the process.
+     *
+     * @return the pool
+     */
+    public WindowPool windows() {
+        return core.windows();
+    }
+
+    /**
+     * Cells for whoever copies payloads of lanes; their memory is freed with the mesh.
+     *
+     * @return new cells
+     */
+    public LaneCells newCells() {
+        return core.newCells();
+    }
+
+    /**
      * Starts the clean end: no worker of this process will push any more, and all rings are closed. What they hold is
      * sent first. Does not block; idempotent.
      */

@@ -47,6 +47,8 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     /** One for each link: a retired one may still read when its successor does, and only one thread may take slabs from a pool. */
     private final List<SlabPool> slabPools = new CopyOnWriteArrayList<>();
 
+    private final WindowPool windows;
+
     private volatile PreparedCause preparedFailure;
     private final CompletableFuture<Void> formed = new CompletableFuture<>();
     private final IllegalStateException endedUnformed = new IllegalStateException("forming ended without a report");
@@ -72,6 +74,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         this.config = config;
         this.clock = config.clock();
         this.receiver = receiver;
+        this.windows = new WindowPool(config.floatingWindow(), config.channelWindowMax(), config.clock());
         this.generation = config.generation();
         this.healthOwner = HealthOwner.root(
                 config.clusterId() + "-p" + config.processIndex() + "-g" + config.generation(), config.threadFactory());
@@ -363,8 +366,8 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     }
 
     @Override
-    public void onData(Link link, FrameHeaderFlyweight header, Slab slab, int payloadOffset, int payloadLength) {
-        receiver.onData(header, slab, payloadOffset, payloadLength);
+    public void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, ReceiveLane lane) {
+        receiver.onData(header, slab, payloadOffset, lane);
     }
 
     @Override
@@ -479,7 +482,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     public Link link(SocketChannel channel, Session session) throws IOException {
         SlabPool slabs = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory);
         slabPools.add(slabs);
-        Link link = new Link(this, config, channel, session, slabs, memory, names());
+        Link link = new Link(this, config, channel, session, slabs, newCells(), windows, memory, names());
         try {
             rehearseLoss(link);
             List<Link> more = new ArrayList<>(links);
@@ -492,6 +495,15 @@ final class MeshCore implements LinkOwner, Greeter.Host {
             throw noMemory;
         }
         return link;
+    }
+
+    /** Cells for whoever copies payloads; freed at the end. */
+    LaneCells newCells() {
+        return new LaneCells(memory, slabPools);
+    }
+
+    WindowPool windows() {
+        return windows;
     }
 
     /** The first loss would load and link classes while everybody waits for it. */

@@ -16,10 +16,11 @@ public interface MeshReceiver {
      *
      * @param header        the frame's header, valid during the call only
      * @param slab          the memory that holds it; {@link Slab#retain()} it to keep the bytes beyond the call
-     * @param payloadOffset where the payload starts in the slab, in bytes
-     * @param payloadLength the payload's length in bytes
+     * @param payloadOffset where the payload starts in the slab, in bytes; its length is the header's
+     * @param lane          to be told by {@link ReceiveLane#consumed}, once for each worker that the frame is for, when its bytes are held no more;
+     *                      the sender gets no new credit before. How much it is: {@link ReceiveLane#chargeOf}
      */
-    void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, int payloadLength);
+    void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, ReceiveLane lane);
 
     /**
      * A process has hung up: it sends no more data, and all it sent has been given to {@link #onData}.

@@ -8,8 +8,8 @@ package io.hawser.transport;
 public final class MessageTooLargeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
-    private final int messageLength;
-    private final int messageLimit;
+    private final long messageLength;
+    private final long messageLimit;
 
     /**
      * Names both numbers.
@@ -17,9 +17,22 @@ public final class MessageTooLargeException extends IllegalArgumentException {
      * @param messageLength of the message, bytes
      * @param messageLimit  the longest that is allowed, bytes
      */
-    public MessageTooLargeException(final int messageLength, final int messageLimit) {
-        super("message too large; cut it into several, or raise frameLimit on all processes: messageLength="
-                + messageLength + " messageLimit=" + messageLimit);
+    public MessageTooLargeException(final long messageLength, final long messageLimit) {
+        this(
+                "message too large; cut it into several, or raise messageLimit on all processes",
+                messageLength,
+                messageLimit);
+    }
+
+    /**
+     * Names both numbers, and says what they are about.
+     *
+     * @param what          is too large, and what to do
+     * @param messageLength of the message, bytes
+     * @param messageLimit  the longest that is allowed, bytes
+     */
+    public MessageTooLargeException(final String what, final long messageLength, final long messageLimit) {
+        super(what + ": messageLength=" + messageLength + " messageLimit=" + messageLimit);
         this.messageLength = messageLength;
         this.messageLimit = messageLimit;
     }
@@ -29,16 +42,16 @@ public final class MessageTooLargeException extends IllegalArgumentException {
      *
      * @return bytes
      */
-    public int messageLength() {
+    public long messageLength() {
         return messageLength;
     }
 
     /**
      * How long a message may be.
      *
-     * @return bytes; follows from the frame limit that both sides agreed on
+     * @return bytes; what both sides agreed on, or a narrower limit of the call
      */
-    public int messageLimit() {
+    public long messageLimit() {
         return messageLimit;
     }
 }

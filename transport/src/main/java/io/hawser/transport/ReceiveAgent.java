@@ -21,12 +21,16 @@ final class ReceiveAgent implements Runnable {
     /** After a read of this much the next bytes are probably there: reading is tried before waiting, else it is not. Either saves a system call. */
     private static final int FLOW_MIN = 4 * 1024;
 
+    /** So many slabs are handed out in slices, the one that is read into included; beyond that payloads are copied, see {@link LaneCells}. */
+    static final int SLABS_SLICED = 8;
+
     private final Link link;
     private final Session session;
     private final LinkOwner owner;
     private final SocketChannel channel;
     private final Readiness readable;
     private final SlabPool pool;
+    private final LaneCells cells;
     private final FrameDecoder decoder;
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
     private final AgentProbe probe;
@@ -48,8 +52,9 @@ final class ReceiveAgent implements Runnable {
 
     private volatile long dataFrames;
 
-    ReceiveAgent(Link link, SlabPool pool, Readiness readable) {
+    ReceiveAgent(Link link, SlabPool pool, LaneCells cells, Readiness readable) {
         this.link = link;
+        this.cells = cells;
         this.readable = readable;
         this.session = link.session();
         this.owner = link.owner();
@@ -85,6 +90,7 @@ final class ReceiveAgent implements Runnable {
             if (slab != null) {
                 slab.release();
             }
+            session.receiveLanes().close();
             if (isSpoilt) {
                 drain();
             }
@@ -262,7 +268,14 @@ final class ReceiveAgent implements Runnable {
         awaitStart();
         if (!link.isDiscarding()) {
             dataFrames = dataFrames() + 1;
-            owner.onData(link, header, slab, payload, header.payloadLength());
+            ReceiveLane lane = session.lane();
+            if (pool.outCount() < SLABS_SLICED) {
+                owner.onData(header, slab, payload, lane);
+            } else {
+                // unread messages pin most of the memory that we read into: one of them may pin a whole slab
+                LaneCell cell = cells.cellFor(lane, header.payloadLength());
+                owner.onData(header, cell.slab(), cell.put(slab, payload, header.payloadLength()), lane);
+            }
         }
     }
 

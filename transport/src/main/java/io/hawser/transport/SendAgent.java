@@ -71,6 +71,9 @@ final class SendAgent implements Runnable, SendWaker {
 
     private boolean isAborting;
 
+    /** Whether the socket did not take the last write at once: then a single frame is written at a time, so that control waits for no more than that (L8). */
+    private boolean isCongested;
+
     /** Whether a frame has been numbered that may not have been written whole: nothing can follow it. */
     private boolean isMidFrame;
 
@@ -180,10 +183,23 @@ final class SendAgent implements Runnable, SendWaker {
             isMidFrame = false;
             count(length);
         }
+        length += sendCredits();
         int sent = session.maySendData() && !isAborting ? sendData() : 0;
         if (length == 0 && sent == 0) {
             sleep(nowNs);
         }
+    }
+
+    private int sendCredits() throws IOException {
+        int length = session.pollCredits(control, 0, CONTROL_LENGTH);
+        if (length > 0) {
+            isMidFrame = true;
+            controlBytes.clear().limit(length);
+            writeFully(controlBytes);
+            isMidFrame = false;
+            count(length);
+        }
+        return length;
     }
 
     /** Whether nothing is left and nothing can come: a ring that its worker has not closed yet holds the hang-up back. */
@@ -206,7 +222,7 @@ final class SendAgent implements Runnable, SendWaker {
         isMidFrame = true;
         for (int i = 0; i < rings.length; i++) {
             SendRingDrain ring = rings[(firstRing + i) % rings.length];
-            int room = WRITE_LIMIT - total;
+            int room = (isCongested ? 1 : WRITE_LIMIT) - total;
             stretchLengths[i] = room <= 0 ? 0 : ring.sealPublished(sealer, room);
             stretches[i] = stretchLengths[i] == 0 ? EMPTY : ring.stretch();
             total += stretchLengths[i];
@@ -234,7 +250,8 @@ final class SendAgent implements Runnable, SendWaker {
     }
 
     private void writeFully(ByteBuffer[] bytes, int total) throws IOException {
-        long rest = total;
+        long rest = total - channel.write(bytes);
+        isCongested = rest > 0;
         while (rest > 0) {
             long written = channel.write(bytes);
             rest -= written;
@@ -256,7 +273,7 @@ final class SendAgent implements Runnable, SendWaker {
         holder.set(NOBODY);
         // a worker publishes, then reads the holder; we let go, then look at what is published: one of us sees the
         // other
-        if (hasNothingPublished()) {
+        if (hasNothingPublished() && !session.areCreditsDue()) {
             LockSupport.parkNanos(this, sleepNs);
         }
         takeBack();

@@ -5,11 +5,13 @@ import static io.hawser.framing.FrameHeaderFlyweight.HEADER_LENGTH;
 import io.hawser.fate.Health;
 import io.hawser.fate.HealthState;
 import io.hawser.fate.WakeupRegistration;
+import io.hawser.framing.FragmentDescriptor;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
 import io.hawser.framing.RecordDescriptor;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -25,19 +27,21 @@ import org.agrona.concurrent.UnsafeBuffer;
  *   +--------+--------------+----------------------+- - -+- - - - +
  * </pre>
  *
- * <p>Messages for the same scope, channel and targets extend the open frame. Others, a frame at its limit, a full ring, and {@link #flush()}
+ * <p>Messages of the same lane extend the open frame. Others, a frame at its limit, a full ring, spent credit, and {@link #flush()}
  * seal it: its length and payload check are filled in while the bytes are hot in this core's cache, then one ordered store publishes it, and
  * if the send thread sleeps it is woken, or at a flush the worker sends by itself. What is neither sealed nor flushed stays here: flush before waiting for anything.
  * A frame never wraps; a marker at the ring's end says to go on at its beginning.
  *
  * <pre>{@code
  * int index;
- * while ((index = ring.tryClaim(scopeId, channelId, worker, 1, length)) == SendRing.FULL) {
- *     ring.awaitSpace();
+ * while ((index = ring.tryClaim(lane, length)) < 0) {
+ *     ring.await(lane, index);
  * }
  * ring.buffer().putLong(index, value);
  * ring.commit();
  * }</pre>
+ *
+ * <p>A ring holds nothing that its receiver has not granted, so whatever is published can be sent, and a lane without credit is in nobody's way.
  *
  * <p><em>Ownership:</em> claimed bytes are the caller's until {@link #commit()} or {@link #abort()}, and hold whatever they held before. The
  * memory is freed when the worker has called {@link #close()} and the send thread has let go too.
@@ -47,10 +51,15 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class SendRing implements AutoCloseable {
     /**
-     * There is no room. All that was committed has been published, so that the send thread can make room: call {@link #awaitSpace()},
+     * There is no room. All that was committed has been published, so that the send thread can make room: call {@link #await},
      * or do something else, and claim again.
      */
     public static final int FULL = -1;
+
+    /**
+     * The receiver grants no more for now. All that was committed has been published: call {@link #await}, or do something else, and claim again.
+     */
+    public static final int NO_CREDIT = -2;
 
     /** Stands in place of a frame length: nothing more up to the ring's end. */
     static final int SKIP_TO_START = -1;
@@ -66,6 +75,11 @@ public final class SendRing implements AutoCloseable {
     private static final int NO_CLAIM = -1;
     private static final int NO_FRAME = -1;
 
+    /** A message is not cut into less, its end apart: many small frames would cost more than waiting for some more room. */
+    private static final int FRAGMENT_MIN = 1024;
+
+    private static final Runnable NOBODY = () -> {};
+
     /**
      * Who waits is woken once this part of the ring is free: one wake-up for many messages, while what is left to send covers the time
      * that waking takes.
@@ -73,10 +87,12 @@ public final class SendRing implements AutoCloseable {
     private static final int WAKE_DIVISOR = 4;
 
     private final int capacity;
+    private final int frameLimit;
     private final int batchLength;
     private final int messageLimit;
     private final int flags;
     private final SendRoute route;
+    private final LaneTerms terms;
     private final Health health;
     private final SendWaker waker;
     private final SendRingMemory memory;
@@ -88,10 +104,7 @@ public final class SendRing implements AutoCloseable {
     private int openLimit = NO_FRAME;
     private int openIndex;
     private long openPosition;
-    private long openScopeId;
-    private int openChannelId;
-    private int openFirstTarget;
-    private int openTargetCount;
+    private SendLane openLane;
 
     // the worker: its claim, what it has published, and what it waits for
     private int claimEnd = NO_CLAIM;
@@ -99,8 +112,19 @@ public final class SendRing implements AutoCloseable {
     private long wanted;
     private boolean isClosed;
 
+    /** Lanes on which something has been sent, ever. */
+    private long livedLanes;
+
+    private long forgottenSeen;
+
+    /** Lanes that the receiver has forgotten, ever; counted by the receive thread. */
+    private final AtomicLong forgottenLanes = new AtomicLong();
+
     /** The worker while it waits; volatile, read by whoever wakes it. */
     private volatile Thread waiter;
+
+    /** Whom to tell when nobody waits but somebody asked. */
+    private volatile Runnable roomListener = NOBODY;
 
     private final SendRingPositions positions = new SendRingPositions();
     private final SendRingDrain drain;
@@ -113,6 +137,7 @@ public final class SendRing implements AutoCloseable {
      * @param frameLimit the agreed limit of a frame in bytes
      * @param isChecked  whether payload checks are agreed
      * @param route      whose ring it is and where it leads
+     * @param terms      what has been agreed about lanes
      * @param health     whose loss ends all waiting
      * @param account    where the memory is counted
      * @param waker      told of what is published
@@ -122,6 +147,7 @@ public final class SendRing implements AutoCloseable {
             final int frameLimit,
             final boolean isChecked,
             final SendRoute route,
+            final LaneTerms terms,
             final Health health,
             final MemoryAccount account,
             final SendWaker waker) {
@@ -130,6 +156,8 @@ public final class SendRing implements AutoCloseable {
                     "a ring is a power of two and holds two frames: length=" + length + " frameLimit=" + frameLimit);
         }
         this.capacity = length;
+        this.frameLimit = frameLimit;
+        this.terms = terms;
         this.batchLength = Math.min(BATCH_LENGTH, frameLimit);
         this.messageLimit = frameLimit - HEADER_LENGTH - RecordDescriptor.PREFIX_LENGTH;
         this.flags = FrameFlags.RECORDS | (isChecked ? FrameFlags.CHECKED : 0);
@@ -138,41 +166,147 @@ public final class SendRing implements AutoCloseable {
         this.waker = waker;
         this.memory = new SendRingMemory(length, account);
         this.buffer = memory.producerBuffer();
-        this.drain = new SendRingDrain(capacity, memory, positions, this::wakeWaiter);
-        this.registration = health.addWakeup(this::wakeWaiter);
+        this.drain = new SendRingDrain(capacity, memory, positions, this::wake);
+        this.registration = health.addWakeup(this::wake);
+    }
+
+    /**
+     * Opens a lane, or finds it if it is open. Nothing is sent for that.
+     *
+     * @param scopeId     the dataflow that the messages belong to
+     * @param channelId   the channel, ≥ 0
+     * @param firstTarget global index of the worker addressed, or of the first one
+     * @param targetCount 1, or the number of workers of the process that this ring leads to, for all of them
+     * @return the lane, for as long as the ring lives or until {@link #tryClose}
+     * @throws IllegalArgumentException if the ring does not lead there
+     * @throws IllegalStateException    if the ring is closed
+     */
+    public SendLane openLane(final long scopeId, final int channelId, final int firstTarget, final int targetCount) {
+        checkNoClaim();
+        checkAddress(channelId, firstTarget, targetCount);
+        final LaneAddress address = new LaneAddress(scopeId, channelId, route.sourceWorker(), firstTarget, targetCount);
+        return terms.lanes().add(new SendLane(address, this, terms.channelWindow()));
+    }
+
+    /**
+     * How many lanes this worker may have open to that process at a time.
+     *
+     * @return the agreed link window over the agreed channel window, this worker's part of it
+     */
+    public long laneLimit() {
+        return terms.laneLimit();
     }
 
     /**
      * Claims room for a message.
      *
-     * @param scopeId     the dataflow that the message belongs to
-     * @param channelId   the channel, ≥ 0
-     * @param firstTarget global index of the first worker addressed
-     * @param targetCount how many workers are addressed, all of them in the process that this ring leads to
-     * @param length      of the message in bytes, 0…{@link #messageLimit()}
-     * @return the index in {@link #buffer()} where the message goes, or {@link #FULL}
+     * @param lane   of this ring
+     * @param length of the message in bytes, 0…{@link #recordLimit()}
+     * @return the index in {@link #buffer()} where the message goes, {@link #FULL} or {@link #NO_CREDIT}
      * @throws MessageTooLargeException if the message is longer than the limit
-     * @throws IllegalArgumentException if channel, targets or length are out of range
-     * @throws IllegalStateException    if the ring is closed, or the last claim is neither committed nor aborted
-     * @throws io.hawser.fate.HealthLostException if health is lost; noticed when a frame is opened or the ring is full
+     * @throws IllegalArgumentException if the length is negative
+     * @throws IllegalStateException    if the ring or the lane is closed, or the last claim is neither committed nor aborted
+     * @throws io.hawser.fate.HealthLostException if health is lost; noticed when a frame is opened or there is no room
      */
-    public int tryClaim(
-            final long scopeId, final int channelId, final int firstTarget, final int targetCount, final int length) {
+    public int tryClaim(final SendLane lane, final int length) {
         checkNoClaim();
         checkLength(length);
         final int recordLength = RecordDescriptor.recordLength(length);
-        final boolean isSame = isOpenFor(scopeId, channelId, firstTarget, targetCount);
+        final boolean isSame = lane == openLane;
         if (!isSame || cursor + recordLength > openLimit) {
             health.check();
             if (!(isSame && mayGrow(recordLength))) {
                 sealAndPublish(false);
-                if (!open(scopeId, channelId, firstTarget, targetCount, recordLength)) {
-                    return FULL;
+                final int result = open(lane, recordLength);
+                if (result < 0) {
+                    return result;
                 }
             }
         }
         claimEnd = cursor + recordLength;
         return RecordDescriptor.begin(buffer, cursor, length);
+    }
+
+    /**
+     * Puts the next fragment of a message that is too long to travel whole: as much of it as there is room and credit for.
+     *
+     * @param lane          of this ring
+     * @param messageLength of the whole message in bytes
+     * @param done          bytes of it that have been put before
+     * @param source        that holds what comes next
+     * @param offset        of the next byte
+     * @param length        of what the source holds, at least 1
+     * @return bytes taken, at least 1, or {@link #FULL} or {@link #NO_CREDIT}
+     * @throws IllegalStateException if the ring or the lane is closed, or a claim is open
+     * @throws io.hawser.fate.HealthLostException if health is lost
+     */
+    public int tryFragment(
+            final SendLane lane,
+            final long messageLength,
+            final long done,
+            final DirectBuffer source,
+            final int offset,
+            final int length) {
+        checkNoClaim();
+        health.check();
+        sealAndPublish(false);
+        final int prefix = done == 0 ? FragmentDescriptor.PREFIX_LENGTH : 0;
+        final long wish = Math.min(frameLimit, (long) HEADER_LENGTH + prefix + length);
+        final long least = Math.min(wish, FRAGMENT_MIN);
+        final long credit = creditOf(lane);
+        if (credit < FrameHeaderFlyweight.alignedLength((int) least)) {
+            lane.noteLack();
+            return NO_CREDIT;
+        }
+        final int opened = place(lane, FrameHeaderFlyweight.alignedLength((int) least));
+        if (opened < 0) {
+            return opened;
+        }
+        final long room = Math.min(Math.min(wish, credit), limit(openIndex, openPosition, frameLimit) - openIndex);
+        final int taken = (int) room - HEADER_LENGTH - prefix;
+        final boolean isEnd = done + taken == messageLength;
+        begin(lane, flags & ~FrameFlags.RECORDS | (done == 0 ? FrameFlags.BEGIN : 0) | (isEnd ? FrameFlags.END : 0));
+        if (prefix != 0) {
+            buffer.putLong(cursor, messageLength, ByteOrder.LITTLE_ENDIAN);
+            cursor += prefix;
+        }
+        buffer.putBytes(cursor, source, offset, taken);
+        cursor += taken;
+        sealAndPublish(false);
+        return taken;
+    }
+
+    /**
+     * Closes a lane: its receiver learns that nothing more comes, and both sides forget it once all has been consumed.
+     *
+     * @param lane of this ring; must not be used afterwards
+     * @return true, or false if the ring is full: {@link #await} and try again
+     * @throws IllegalStateException if the ring is closed, or a claim is open
+     * @throws io.hawser.fate.HealthLostException if health is lost
+     */
+    public boolean tryClose(final SendLane lane) {
+        checkNoClaim();
+        health.check();
+        if (lane.isClosed()) {
+            return true;
+        }
+        sealAndPublish(false);
+        if (!lane.isAlive()) {
+            lane.onClosed();
+            terms.lanes().remove(lane);
+            return true;
+        }
+        if (place(lane, HEADER_LENGTH) < 0) {
+            return false;
+        }
+        begin(lane, flags | FrameFlags.LAST);
+        lane.onClosed();
+        sealAndPublish(false);
+        if (lane.ownWindow() == ReceiveLane.UNBOUNDED) { // nobody will tell
+            terms.lanes().remove(lane);
+            livedLanes--;
+        }
+        return true;
     }
 
     /**
@@ -196,6 +330,7 @@ public final class SendRing implements AutoCloseable {
         claimEnd = NO_CLAIM;
         if (cursor == openIndex + HEADER_LENGTH) {
             openLimit = NO_FRAME;
+            openLane = null;
         }
     }
 
@@ -212,56 +347,70 @@ public final class SendRing implements AutoCloseable {
     /**
      * Claims, waits for room if need be, copies and commits.
      *
-     * @param scopeId     the dataflow that the message belongs to
-     * @param channelId   the channel, ≥ 0
-     * @param firstTarget global index of the first worker addressed
-     * @param targetCount how many workers are addressed
-     * @param source      that holds the message
-     * @param offset      of the message in the source
-     * @param length      of the message in bytes, 0…{@link #messageLimit()}
+     * @param lane   of this ring
+     * @param source that holds the message
+     * @param offset of the message in the source
+     * @param length of the message in bytes, 0…{@link #recordLimit()}
      * @throws MessageTooLargeException if the message is longer than the limit
      * @throws io.hawser.fate.HealthLostException if health is lost
      */
-    public void push(
-            final long scopeId,
-            final int channelId,
-            final int firstTarget,
-            final int targetCount,
-            final DirectBuffer source,
-            final int offset,
-            final int length) {
+    public void push(final SendLane lane, final DirectBuffer source, final int offset, final int length) {
         source.boundsCheck(offset, length);
-        int index = tryClaim(scopeId, channelId, firstTarget, targetCount, length);
-        while (index == FULL) {
-            awaitSpace();
-            index = tryClaim(scopeId, channelId, firstTarget, targetCount, length);
+        int index = tryClaim(lane, length);
+        while (index < 0) {
+            await(lane, index);
+            index = tryClaim(lane, length);
         }
         buffer.putBytes(index, source, offset, length);
         commit();
     }
 
     /**
-     * Parks until there is room for what did not fit last. An interrupt does not end the wait, and is kept.
+     * Parks until what was lacking may be there: room in the ring, or credit. An interrupt does not end the wait, and is kept.
      *
+     * @param lane that lacked it
+     * @param lack {@link #FULL} or {@link #NO_CREDIT}, as the last call for that lane said
      * @throws io.hawser.fate.HealthLostException if health is lost, before or while waiting
      * @throws IllegalStateException if the ring is closed, or nobody reads it any more though health is not lost
      */
-    public void awaitSpace() {
+    public void await(final SendLane lane, final int lack) {
         checkNoClaim();
         boolean isInterrupted = false;
         waiter = Thread.currentThread();
         try {
-            while (!hasSpace()) {
+            while (!isThere(lane, lack)) {
                 LockSupport.park(this);
                 isInterrupted |= Thread.interrupted();
             }
         } finally {
             positions.wantNothing();
+            lane.wantNothing();
             waiter = null;
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * Asks to be told, through the room listener, when what was lacking may be there.
+     *
+     * @param lane that lacked it
+     * @param lack {@link #FULL} or {@link #NO_CREDIT}, as the last call for that lane said
+     * @return true if it is there already
+     * @throws io.hawser.fate.HealthLostException if health is lost
+     */
+    public boolean want(final SendLane lane, final int lack) {
+        return isThere(lane, lack);
+    }
+
+    /**
+     * Sets who is told of what was asked for by {@link #want}.
+     *
+     * @param listener called by I/O threads; must neither wait nor throw. Called for no reason, too
+     */
+    public void roomListener(final Runnable listener) {
+        roomListener = listener;
     }
 
     /**
@@ -274,11 +423,11 @@ public final class SendRing implements AutoCloseable {
     }
 
     /**
-     * The longest message.
+     * The longest message that travels whole, if there is credit for it.
      *
      * @return bytes
      */
-    public int messageLimit() {
+    public int recordLimit() {
         return messageLimit;
     }
 
@@ -304,58 +453,93 @@ public final class SendRing implements AutoCloseable {
         return drain;
     }
 
-    private boolean isOpenFor(final long scopeId, final int channelId, final int firstTarget, final int targetCount) {
-        return openLimit != NO_FRAME
-                && channelId == openChannelId
-                && firstTarget == openFirstTarget
-                && targetCount == openTargetCount
-                && scopeId == openScopeId;
+    /** The receive thread: the receiver has forgotten a lane, so there may be another one. */
+    void onLaneForgotten() {
+        forgottenLanes.incrementAndGet();
+        wake();
     }
 
-    /** Whether the open frame has room for a record, now that we look at what the consumer has freed. */
+    /** Any thread: what the worker waits for may be there. */
+    void wake() {
+        final Thread waiting = waiter;
+        if (waiting != null) {
+            LockSupport.unpark(waiting);
+        }
+        roomListener.run();
+    }
+
+    /** Whether the open frame has room for a record, now that we look at what the consumer has freed, and the receiver granted. */
     private boolean mayGrow(final int recordLength) {
-        openLimit = limit(openIndex, openPosition);
+        openLimit = (int) Math.min(limit(openIndex, openPosition, batchLength), openIndex + creditOf(openLane));
         return cursor + recordLength <= openLimit;
     }
 
     /** How far a frame may extend: to its own limit, to the ring's end, to what is not consumed. All multiples of 8, like its padded end. */
-    private int limit(final int index, final long position) {
+    private int limit(final int index, final long position, final int frameLength) {
         final int free = (int) (positions.consumed() + capacity - position);
-        return index + Math.min(free, Math.min(batchLength, capacity - index));
+        return index + Math.min(free, Math.min(frameLength, capacity - index));
     }
 
-    private boolean open(
-            final long scopeId,
-            final int channelId,
-            final int firstTarget,
-            final int targetCount,
-            final int recordLength) {
-        checkAddress(channelId, firstTarget, targetCount);
+    /** What may be sent on a lane; nothing on one too many. */
+    private long creditOf(final SendLane lane) {
+        if (lane.isClosed()) {
+            throw new IllegalStateException("the lane is closed: " + lane.address());
+        }
+        return lane.isAlive() || livedLanes - forgottenLanes.get() < terms.laneLimit() ? lane.creditBytes() : 0;
+    }
+
+    private int open(final SendLane lane, final int recordLength) {
         final int leastLength = FrameHeaderFlyweight.alignedLength(HEADER_LENGTH + recordLength);
+        final long credit = creditOf(lane);
+        if (credit < leastLength) {
+            lane.noteLack();
+            forgottenSeen = forgottenLanes.get();
+            return NO_CREDIT;
+        }
+        final int result = place(lane, leastLength);
+        if (result < 0) {
+            return result;
+        }
+        openLimit = (int) Math.min(
+                Math.max(openIndex + leastLength, limit(openIndex, openPosition, batchLength)), openIndex + credit);
+        begin(lane, flags);
+        return 0;
+    }
+
+    /** Finds the place of the next frame. */
+    private int place(final SendLane lane, final int leastLength) {
+        if (lane.ring() != this) {
+            throw new IllegalArgumentException("a lane of another ring: " + lane.address() + " route=" + route);
+        }
         final int end = (int) published & (capacity - 1);
         final int skipped = capacity - end < leastLength ? capacity - end : 0;
         final long position = published + skipped;
         if (position + leastLength - capacity > positions.consumed()) {
             wanted = Math.max(position + leastLength, published + capacity / WAKE_DIVISOR) - capacity;
-            return false;
+            return FULL;
         }
         if (skipped != 0) {
             buffer.putInt(end, SKIP_TO_START, ByteOrder.LITTLE_ENDIAN);
         }
         openIndex = (int) position & (capacity - 1);
         openPosition = position;
-        openLimit = Math.max(openIndex + leastLength, limit(openIndex, position));
-        openScopeId = scopeId;
-        openChannelId = channelId;
-        openFirstTarget = firstTarget;
-        openTargetCount = targetCount;
-        cursor = encoder.data(buffer, openIndex, flags);
+        return 0;
+    }
+
+    private void begin(final SendLane lane, final int frameFlags) {
+        if (!lane.isAlive()) {
+            lane.onFirstFrame();
+            livedLanes++;
+        }
+        openLane = lane;
+        openLimit = Math.max(openLimit, 0); // there is a frame
+        cursor = encoder.data(buffer, openIndex, frameFlags);
+        final LaneAddress address = lane.address();
         encoder.header()
-                .scopeId(scopeId)
-                .channelId(channelId)
-                .sourceWorker(route.sourceWorker())
-                .targets(firstTarget, targetCount);
-        return true;
+                .scopeId(address.scopeId())
+                .channelId(address.channelId())
+                .sourceWorker(address.sourceWorker())
+                .targets(address.firstTarget(), address.targetCount());
     }
 
     private void sealAndPublish(final boolean isUrgent) {
@@ -364,16 +548,26 @@ public final class SendRing implements AutoCloseable {
         }
         final int alignedLength = encoder.end(cursor - openIndex - HEADER_LENGTH);
         encoder.header().payloadCheck(encoder.payloadCheck(buffer, openIndex));
+        openLane.charge(alignedLength);
+        openLane = null;
         openLimit = NO_FRAME;
         published = openPosition + alignedLength;
         positions.publish(published);
         waker.onPublished(drain, isUrgent);
     }
 
-    private boolean hasSpace() {
-        positions.want(wanted);
+    /** Says what is wanted, then looks whether it is there. */
+    private boolean isThere(final SendLane lane, final int lack) {
+        final boolean isCreditLacking = lack == NO_CREDIT;
+        if (isCreditLacking) {
+            lane.want();
+        } else {
+            positions.want(wanted);
+        }
         health.check();
-        if (positions.consumed() >= wanted) {
+        if (isCreditLacking
+                ? lane.hasMore() || !lane.isAlive() && forgottenLanes.get() != forgottenSeen
+                : positions.consumed() >= wanted) {
             return true;
         }
         // the send thread may have ended before the verdict about its link: that loses health in bounded time, and
@@ -382,13 +576,6 @@ public final class SendRing implements AutoCloseable {
             throw new IllegalStateException("the cluster has ended: health=" + health.state());
         }
         return false;
-    }
-
-    private void wakeWaiter() {
-        final Thread waiting = waiter;
-        if (waiting != null) {
-            LockSupport.unpark(waiting);
-        }
     }
 
     private void checkClaim() {
@@ -415,7 +602,8 @@ public final class SendRing implements AutoCloseable {
     }
 
     private void checkAddress(final int channelId, final int firstTarget, final int targetCount) {
-        if (channelId < 0 || !route.leadsTo(firstTarget, targetCount)) {
+        final boolean isRange = targetCount == 1 || targetCount == route.workerCount();
+        if (channelId < 0 || !isRange || !route.leadsTo(firstTarget, targetCount)) {
             throw new IllegalArgumentException("the ring does not lead there: channelId=" + channelId + " firstTarget="
                     + firstTarget + " targetCount=" + targetCount + " route=" + route);
         }

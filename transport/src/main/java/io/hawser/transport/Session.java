@@ -3,6 +3,7 @@ package io.hawser.transport;
 import io.hawser.fate.Cause;
 import io.hawser.fate.SilenceDetector;
 import io.hawser.framing.AbortFlyweight;
+import io.hawser.framing.CreditFlyweight;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
@@ -90,6 +91,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
         VIOLATED
     }
 
+    private static final int CREDIT_LENGTH =
+            FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + CreditFlyweight.FIXED_LENGTH);
+
     private final Role role;
     private final FrameEncoder encoder;
     private final SilenceDetector silence;
@@ -132,9 +136,15 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private long receivedDataFrames;
     private long receivedDataBytes;
     private final HeartbeatFlyweight heartbeat = new HeartbeatFlyweight();
+    private final CreditFlyweight credit = new CreditFlyweight();
     private Refusal refusal;
     private Cause peerCause;
     private String violation;
+    private ReceiveLane lane;
+
+    // both halves; set before data may come
+    private SendLanes sendLanes;
+    private ReceiveLanes receiveLanes;
 
     /**
      * Creates a session in state CONNECTING.
@@ -165,6 +175,27 @@ class Session { // not final: the simulation is tested by leaving single checks 
     /** {@return what the peer said of itself, null before its HELLO} */
     Hello peer() {
         return peer;
+    }
+
+    /**
+     * Opens the books: both sides are greeted, and data may come.
+     *
+     * @param pool        where the windows of lanes grow from
+     * @param dueListener told when there is credit to grant, by any thread
+     */
+    void openLanes(WindowPool pool, Runnable dueListener) {
+        sendLanes = new SendLanes(own, peer);
+        receiveLanes = new ReceiveLanes(own, peer, pool, dueListener);
+    }
+
+    /** {@return the sending ends of the lanes} */
+    SendLanes sendLanes() {
+        return sendLanes;
+    }
+
+    /** {@return the receiving ends of the lanes} */
+    ReceiveLanes receiveLanes() {
+        return receiveLanes;
     }
 
     Stage sent() {
@@ -361,6 +392,50 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return nowNs - lastHeartbeatNs >= heartbeatIntervalNs ? encodeHeartbeat(buffer, offset, nowNs) : 0;
     }
 
+    /** {@return whether {@link #pollCredits} may find something} */
+    boolean areCreditsDue() {
+        return maySendCredits() && receiveLanes.hasDue();
+    }
+
+    private boolean maySendCredits() {
+        Stage s = sent;
+        Stage r = received;
+        return (s == Stage.READY || s == Stage.HUNG_UP) && isAtLeast(r, Stage.READY) && r.isBefore(Stage.ABORTED);
+    }
+
+    /**
+     * Encodes and seals CREDIT frames for the lanes that have something to grant, as many as fit.
+     *
+     * @param buffer where to
+     * @param offset at which index, a multiple of 8
+     * @param room   how many bytes there are
+     * @return bytes written, 0 if nothing is due
+     */
+    int pollCredits(MutableDirectBuffer buffer, int offset, int room) {
+        int length = 0;
+        while (maySendCredits() && room - length >= CREDIT_LENGTH) {
+            ReceiveLane granting = receiveLanes.pollDue();
+            if (granting == null) {
+                return length;
+            }
+            length += encodeCredit(buffer, offset + length, granting);
+        }
+        return length;
+    }
+
+    private int encodeCredit(MutableDirectBuffer buffer, int offset, ReceiveLane granting) {
+        LaneAddress address = granting.address();
+        encoder.credit(buffer, offset).creditLimit(granting.granted()).bytesConsumed(granting.told());
+        encoder.header()
+                .scopeId(address.scopeId())
+                .channelId(address.channelId())
+                .sourceWorker(address.targetCount() == 1 ? address.firstTarget() : FrameHeaderFlyweight.NO_WORKER)
+                .targets(address.sourceWorker(), 1);
+        int length = encoder.end();
+        encoder.seal(buffer, offset, sentFrames++);
+        return length;
+    }
+
     private int encodeAbort(MutableDirectBuffer buffer, int offset, Cause cause) {
         int length = CauseCodec.encode(encoder, buffer, offset, cause);
         sentCause = cause;
@@ -489,7 +564,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
         }
         int length = header.payloadLength();
         return switch (type) {
-            case DATA -> onData(header);
+            case DATA -> onData(header, buffer, payload);
+            case CREDIT -> onCredit(header, credit.wrap(buffer, payload, length));
             case HEARTBEAT -> onHeartbeat(heartbeat.wrap(buffer, payload, length), nowNs);
             case HELLO -> onHello(header, new HelloFlyweight().wrap(buffer, payload, length));
             case READY -> onReady(new ReadyFlyweight().wrap(buffer, payload, length));
@@ -500,25 +576,55 @@ class Session { // not final: the simulation is tested by leaving single checks 
         };
     }
 
-    private Verdict onData(FrameHeaderFlyweight header) {
+    private Verdict onData(FrameHeaderFlyweight header, DirectBuffer buffer, int payload) {
         if (received != Stage.READY || sent.isBefore(Stage.READY)) {
             return illegal(FrameType.DATA);
-        }
-        if (!FrameFlags.isRecords(header.flags())) {
-            return violated("a fragment of a message: this version sends and takes whole messages only, flags="
-                    + header.flags());
         }
         int source = header.sourceWorker();
         int target = header.firstTargetWorker();
         int count = header.targetWorkerCount();
-        if (!holds(peer, source, 1) || !holds(own, target, count) || header.channelId() < 0) {
-            return violated(
-                    "DATA of source worker=" + source + " for target workers=" + target + "+" + count + " on channel="
-                            + header.channelId() + ": not from the peer's workers to ours, or no such channel");
+        if (!holds(peer, source, 1)
+                || !holds(own, target, count)
+                || !Lanes.isRange(count, own.workersPerProcess())
+                || header.channelId() < 0) {
+            return violated("DATA of source worker=" + source + " for target workers=" + target + "+" + count
+                    + " on channel=" + header.channelId()
+                    + ": not from the peer's workers to one or all of ours, or no such channel");
+        }
+        lane = receiveLanes.charge(header);
+        if (lane == null) {
+            return violated(receiveLanes.fault(header));
         }
         receivedDataFrames++;
         receivedDataBytes += header.frameLength();
-        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.DELIVER;
+        String fault = lane.onPayload(header, buffer, payload, messageLimit());
+        if (fault != null) {
+            return violated(fault);
+        }
+        boolean isEmpty = FrameFlags.isLast(header.flags());
+        return sent == Stage.ABORTED || isEmpty ? Verdict.CONTINUE : Verdict.DELIVER;
+    }
+
+    /** {@return the lane of the frame that is to be delivered} */
+    ReceiveLane lane() {
+        return lane;
+    }
+
+    /** {@return the longest message that both sides allow, bytes} */
+    long messageLimit() {
+        return Math.min(own.messageLimit(), peer.messageLimit());
+    }
+
+    private Verdict onCredit(FrameHeaderFlyweight header, CreditFlyweight frame) {
+        Stage r = received;
+        if (r.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY)) {
+            return illegal(FrameType.CREDIT);
+        }
+        if (sent == Stage.ABORTED) {
+            return Verdict.CONTINUE;
+        }
+        String fault = sendLanes.onCredit(header, frame);
+        return fault == null ? Verdict.CONTINUE : violated(fault);
     }
 
     private static boolean holds(Hello process, int worker, int count) {

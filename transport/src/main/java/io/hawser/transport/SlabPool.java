@@ -25,6 +25,9 @@ public final class SlabPool implements AutoCloseable {
     /** Compared-and-set by releasing threads, the acquiring thread and close; all with volatile ordering. */
     private final AtomicReference<Slab> top = new AtomicReference<>();
 
+    /** Slabs that somebody holds. */
+    private final AtomicInteger out = new AtomicInteger();
+
     /** Places taken in the stack: counted up before a push and down after a pop, so that the limit is never exceeded. */
     private final AtomicInteger pooled = new AtomicInteger();
 
@@ -52,6 +55,7 @@ public final class SlabPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public Slab acquire() {
+        out.incrementAndGet();
         Slab slab;
         do {
             slab = top.get();
@@ -83,8 +87,18 @@ public final class SlabPool implements AutoCloseable {
         return pooled.get();
     }
 
+    /**
+     * How many slabs are out.
+     *
+     * @return the count, as of a moment ago
+     */
+    public int outCount() {
+        return out.get();
+    }
+
     /** Takes back a slab without references. */
     void recycle(final Slab slab) {
+        out.decrementAndGet();
         if (!takePlace()) {
             slab.free(account);
             return;

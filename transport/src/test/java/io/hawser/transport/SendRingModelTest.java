@@ -180,7 +180,7 @@ class SendRingModelTest {
         }
 
         private int randomLength() {
-            final int limit = ring.messageLimit();
+            final int limit = ring.recordLimit();
             return switch (random.nextInt(8)) {
                 case 0 -> 0;
                 case 1 -> limit - random.nextInt(9);

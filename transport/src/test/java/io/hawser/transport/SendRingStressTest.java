@@ -103,7 +103,7 @@ class SendRingStressTest {
         final RingConsumer consumer = new RingConsumer(ring.drain(), FRAME_LIMIT, true, (h, b, o, l) -> {});
         final AtomicReference<Boolean> isInterrupted = new AtomicReference<>();
         final Thread worker = start(() -> {
-            while (ring.tryClaim(0, 0, 0, 1, ring.messageLimit()) != SendRing.FULL) {
+            while (ring.tryClaim(0, 0, 0, 1, ring.recordLimit()) != SendRing.FULL) {
                 ring.commit();
             }
             ring.awaitSpace();

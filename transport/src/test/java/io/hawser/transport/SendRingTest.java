@@ -167,7 +167,7 @@ class SendRingTest {
 
     @Test
     void shouldFitTheLargestMessageAndRefuseOneByteMoreBeforeWritingAnything() {
-        assertThat(ring.messageLimit()).isEqualTo(MESSAGE_LIMIT);
+        assertThat(ring.recordLimit()).isEqualTo(MESSAGE_LIMIT);
         ring.push(0, 5, 8, 1, zeros, 0, MESSAGE_LIMIT);
 
         assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT + 1))

@@ -1,0 +1,57 @@
+package io.hawser.transport;
+
+import java.util.List;
+
+/**
+ * Where the payloads of lanes are copied to once unread messages keep too many slabs from being used again: an unread message of a few bytes would pin a slab
+ * of a megabyte, whereas a cell holds messages of one lane only, at least half of it full or yet to be filled. So what is held stays near what the lanes are charged.
+ *
+ * <p><em>Threading:</em> the receive thread of one link; for the lanes within a process the worker that sends. Slabs are released by any thread.
+ */
+public final class LaneCells {
+    private static final int CELL_MIN = 4 * 1024;
+    private static final int POOLED_PER_SIZE = 4;
+
+    private final MemoryAccount account;
+    private final List<SlabPool> pools;
+
+    /** By the power of two of their length over {@link #CELL_MIN}; made when first needed. */
+    private final SlabPool[] bySize = new SlabPool[Integer.SIZE];
+
+    /**
+     * Creates cells, none yet.
+     *
+     * @param account where the memory is counted
+     * @param pools   where pools are kept for whoever closes them; safe for concurrent use
+     */
+    LaneCells(final MemoryAccount account, final List<SlabPool> pools) {
+        this.account = account;
+        this.pools = pools;
+    }
+
+    /** The cell of a lane with room for a payload. */
+    LaneCell cellFor(final ReceiveLane lane, final int length) {
+        final LaneCell cell = lane.cell();
+        if (cell != null && cell.hasRoom(length)) {
+            return cell;
+        }
+        if (cell != null) {
+            lane.cell(null);
+            cell.slab().release();
+        }
+        final LaneCell next = acquire(length);
+        lane.cell(next);
+        return next;
+    }
+
+    private LaneCell acquire(final int length) {
+        final int size = Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros((length - 1) / CELL_MIN));
+        SlabPool pool = bySize[size];
+        if (pool == null) {
+            pool = new SlabPool(CELL_MIN << size, POOLED_PER_SIZE, account);
+            bySize[size] = pool;
+            pools.add(pool);
+        }
+        return new LaneCell(pool.acquire());
+    }
+}

@@ -1,0 +1,208 @@
+package io.hawser.transport;
+
+import io.hawser.framing.FrameFlags;
+import io.hawser.framing.FrameHeaderFlyweight;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.collections.Long2ObjectHashMap;
+
+/**
+ * The receiving ends of all lanes of one link, and the list of those that have credit to grant. Part of {@link Session}'s receive half.
+ *
+ * <p><em>Threading:</em> lanes are found and made by the receive thread; {@link #onGrantDue} is for any thread, {@link #pollDue} for the holder of the
+ * sending half.
+ */
+final class ReceiveLanes implements ReceiveLane.GrantSink {
+    private static final long NO_KEY = -1;
+
+    private final Hello own;
+    private final Hello peer;
+    private final WindowPool pool;
+    private final Runnable dueListener;
+    private final long channelWindow;
+    private final long laneLimit;
+
+    // the receive thread; the lane of the last frame is kept apart, since the next one is probably its, too
+    private final Long2ObjectHashMap<ReceiveLane> lanes = new Long2ObjectHashMap<>();
+    private long lastKey = NO_KEY;
+    private ReceiveLane lastLane;
+
+    /** Compared-and-set by any thread that pushes; emptied as a whole by the sending half. */
+    private final AtomicReference<ReceiveLane> due = new AtomicReference<>();
+
+    /** The same the other way round: pushed by the sending half, emptied by the receive thread. */
+    private final AtomicReference<ReceiveLane> forgotten = new AtomicReference<>();
+
+    /** The sending half's: what it has taken from the list and not told yet. */
+    private ReceiveLane telling;
+
+    /**
+     * Creates the books of a link on which nothing has come yet.
+     *
+     * @param own         who we are
+     * @param peer        who sends
+     * @param pool        where windows grow from
+     * @param dueListener told when there is something to grant, by any thread
+     */
+    ReceiveLanes(final Hello own, final Hello peer, final WindowPool pool, final Runnable dueListener) {
+        this.own = own;
+        this.peer = peer;
+        this.pool = pool;
+        this.dueListener = dueListener;
+        this.channelWindow = Lanes.channelWindow(own, peer);
+        this.laneLimit = Lanes.laneLimit(own, peer) * peer.workersPerProcess();
+    }
+
+    /**
+     * Finds the lane of a DATA frame and charges it.
+     *
+     * @param header whose address has been found to be right
+     * @return the lane, or null if the frame came without credit, see {@link #fault}
+     */
+    ReceiveLane charge(final FrameHeaderFlyweight header) {
+        final ReceiveLane lane = laneOf(header);
+        final int bytes = Lanes.charge(header.frameLength(), header.targetWorkerCount());
+        if (lane == null || !lane.admit(bytes, FrameFlags.isLast(header.flags()))) {
+            return null;
+        }
+        if (FrameFlags.isLast(header.flags())) {
+            onLast(lane, bytes);
+        }
+        return lane;
+    }
+
+    /** What was wrong with a frame that was not admitted. */
+    String fault(final FrameHeaderFlyweight header) {
+        final LaneAddress address = addressOf(header);
+        final ReceiveLane lane = lanes.get(Lanes.receiveKey(header, own, peer));
+        if (lane == null) {
+            return "DATA on " + address + ": one lane more than linkWindow="
+                    + Math.min(own.linkWindow(), peer.linkWindow()) + " holds with channelWindow=" + channelWindow
+                    + ": lanes=" + lanes.size();
+        }
+        return "DATA on " + address + " without credit: received=" + lane.received() + " frameLength="
+                + header.frameLength() + " granted=" + lane.granted();
+    }
+
+    @Override
+    public void onGrantDue(final ReceiveLane lane) {
+        if (lane.markDue()) {
+            ReceiveLane below;
+            do {
+                below = due.get();
+                lane.nextDue = below;
+            } while (!due.compareAndSet(below, lane));
+            dueListener.run();
+        }
+    }
+
+    /** Whether {@link #pollDue} may find something; for the holder of the sending half, or one who has just let go of it. */
+    boolean hasDue() {
+        return telling != null || due.get() != null;
+    }
+
+    /** The next lane whose sender is to be told, null if there is none. The order among lanes means nothing. */
+    ReceiveLane pollDue() {
+        while (true) {
+            if (telling == null) {
+                telling = due.getAndSet(null);
+            }
+            final ReceiveLane lane = telling;
+            if (lane == null) {
+                return null;
+            }
+            telling = lane.nextDue; // before the lane may be pushed again
+            if (lane.prepareGrant()) {
+                if (lane.isForgotten()) {
+                    pushForgotten(lane); // before the peer can know that there is room for another lane
+                }
+                return lane;
+            }
+        }
+    }
+
+    /** Gives back the memory that lanes keep; by the receive thread, at its end. */
+    void close() {
+        for (final ReceiveLane lane : lanes.values()) {
+            releaseCell(lane);
+        }
+        lanes.clear();
+        lastKey = NO_KEY;
+        lastLane = null;
+    }
+
+    private ReceiveLane laneOf(final FrameHeaderFlyweight header) {
+        final long key = Lanes.receiveKey(header, own, peer);
+        if (key != lastKey) {
+            ReceiveLane lane = lanes.get(key);
+            if (lane == null) {
+                lane = open(key, header);
+                if (lane == null) {
+                    return null;
+                }
+            }
+            lastKey = key;
+            lastLane = lane;
+        }
+        return lastLane;
+    }
+
+    private ReceiveLane open(final long key, final FrameHeaderFlyweight header) {
+        removeForgotten();
+        if (lanes.size() >= laneLimit) {
+            return null;
+        }
+        final ReceiveLane lane = new ReceiveLane(addressOf(header), channelWindow, pool, this);
+        lanes.put(key, lane);
+        return lane;
+    }
+
+    /** A closing frame holds nothing that a worker could consume. */
+    private void onLast(final ReceiveLane lane, final int bytes) {
+        if (!lane.isBounded()) {
+            remove(lane);
+            return;
+        }
+        final LaneAddress address = lane.address();
+        for (int i = 0; i < address.targetCount(); i++) {
+            lane.consumed(address.firstTarget() + i, bytes);
+        }
+    }
+
+    private void pushForgotten(final ReceiveLane lane) {
+        ReceiveLane below;
+        do {
+            below = forgotten.get();
+            lane.nextForgotten = below;
+        } while (!forgotten.compareAndSet(below, lane));
+    }
+
+    private void removeForgotten() {
+        for (ReceiveLane lane = forgotten.getAndSet(null); lane != null; lane = lane.nextForgotten) {
+            remove(lane);
+        }
+    }
+
+    private void remove(final ReceiveLane lane) {
+        releaseCell(lane);
+        lanes.remove(Lanes.receiveKey(lane.address(), own, peer));
+        lastKey = NO_KEY;
+        lastLane = null;
+    }
+
+    private static void releaseCell(final ReceiveLane lane) {
+        final LaneCell cell = lane.cell();
+        if (cell != null) {
+            lane.cell(null);
+            cell.slab().release();
+        }
+    }
+
+    private static LaneAddress addressOf(final FrameHeaderFlyweight header) {
+        return new LaneAddress(
+                header.scopeId(),
+                header.channelId(),
+                header.sourceWorker(),
+                header.firstTargetWorker(),
+                header.targetWorkerCount());
+    }
+}
