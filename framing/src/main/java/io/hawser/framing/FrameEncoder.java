@@ -47,6 +47,7 @@ public final class FrameEncoder {
     private final CancelFlyweight cancel = new CancelFlyweight();
     private final CancelledFlyweight cancelled = new CancelledFlyweight();
     private final NoticeFlyweight notice = new NoticeFlyweight();
+    private final WaitFlyweight wait = new WaitFlyweight();
 
     private MutableDirectBuffer buffer;
     private int offset;
@@ -225,6 +226,17 @@ public final class FrameEncoder {
      */
     public NoticeFlyweight notice(final MutableDirectBuffer buffer, final int offset) {
         return begin(notice, buffer, offset, 0);
+    }
+
+    /**
+     * Begins a WAIT. Its header has to be given the channel, who waits as source, and for whose credit as targets.
+     *
+     * @param buffer to write into.
+     * @param offset of the frame, a multiple of 8 of its stream.
+     * @return the payload to put.
+     */
+    public WaitFlyweight waiting(final MutableDirectBuffer buffer, final int offset) {
+        return begin(wait, buffer, offset, 0);
     }
 
     /**

@@ -43,7 +43,9 @@ public enum FrameType {
     /** The answer to CANCEL. */
     CANCELLED(14, CancelledFlyweight.FIXED_LENGTH, 64, 0),
     /** A small message beside the data. */
-    NOTICE(15, NoticeFlyweight.FIXED_LENGTH, 4_096, 0);
+    NOTICE(15, NoticeFlyweight.FIXED_LENGTH, 4_096, 0),
+    /** A push of mine has been waiting for a while, or does so no longer. */
+    WAIT(16, WaitFlyweight.FIXED_LENGTH, 80, 0);
 
     /** The least frame limit that two sides may agree, so that a frame always has room for some message bytes. */
     public static final int FRAME_LIMIT_MIN = 1_024;

@@ -85,16 +85,21 @@ final class HeaderRules {
     private static FrameFault judgeAddress(final FrameType type, final FrameHeaderFlyweight header) {
         final boolean isSound = isChannel(type, header.channelId())
                 && header.sourceWorker() >= FrameHeaderFlyweight.NO_WORKER
-                && isTargets(header.firstTargetWorker(), header.targetWorkerCount());
+                && isTargets(header.firstTargetWorker(), header.targetWorkerCount())
+                && (type != FrameType.WAIT || isBetweenWorkers(header));
         return isSound ? FrameFault.NONE : FrameFault.BAD_ADDRESS;
     }
 
     private static boolean isChannel(final FrameType type, final int channelId) {
         return switch (type) {
-            case DATA, CREDIT -> channelId >= 0;
+            case DATA, CREDIT, WAIT -> channelId >= 0;
             case CANCEL, NOTICE -> channelId >= FrameHeaderFlyweight.NO_CHANNEL;
             default -> channelId == FrameHeaderFlyweight.NO_CHANNEL;
         };
+    }
+
+    private static boolean isBetweenWorkers(final FrameHeaderFlyweight header) {
+        return header.sourceWorker() >= 0 && header.targetWorkerCount() > 0;
     }
 
     private static boolean isTargets(final int firstWorker, final int count) {

@@ -23,6 +23,7 @@ final class PayloadRules {
     private final CancelFlyweight cancel = new CancelFlyweight();
     private final CancelledFlyweight cancelled = new CancelledFlyweight();
     private final NoticeFlyweight notice = new NoticeFlyweight();
+    private final WaitFlyweight wait = new WaitFlyweight();
 
     private boolean isRecordWalk;
 
@@ -56,6 +57,7 @@ final class PayloadRules {
             case CANCEL -> cancel.wrap(buffer, offset, length);
             case CANCELLED -> cancelled.wrap(buffer, offset, length);
             case NOTICE -> notice.wrap(buffer, offset, length);
+            case WAIT -> wait.wrap(buffer, offset, length);
             case DATA -> throw new IllegalArgumentException("no flyweight for records: type=" + type);
         };
     }

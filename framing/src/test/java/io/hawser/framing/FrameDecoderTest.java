@@ -15,6 +15,7 @@ import static io.hawser.framing.Frames.golden;
 import static io.hawser.framing.Frames.judge;
 import static io.hawser.framing.Frames.withByte;
 import static io.hawser.framing.Frames.withInt;
+import static io.hawser.framing.Frames.withLong;
 import static io.hawser.framing.Frames.withShort;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -76,7 +77,7 @@ class FrameDecoderTest {
 
     /** Case 40. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 16, 99, 127, 128, 255})
+    @ValueSource(ints = {0, 17, 99, 127, 128, 255})
     void shouldRefuseTypeWhenItsNumberIsUnknown(final int number) {
         final UnsafeBuffer frame = withByte(DATA, TYPE_OFFSET, number);
         assertThat(judge(frame)).isEqualTo(FrameFault.UNKNOWN_TYPE);
@@ -150,6 +151,12 @@ class FrameDecoderTest {
         assertThat(judge(withInt("CANCEL", CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.NONE);
         assertThat(judge(withInt("CANCEL", CHANNEL_ID_OFFSET, -2))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt("READY", CHANNEL_ID_OFFSET, 0))).isEqualTo(FrameFault.BAD_ADDRESS);
+        assertThat(judge(withInt("WAIT", CHANNEL_ID_OFFSET, 0))).isEqualTo(FrameFault.NONE);
+        assertThat(judge(withInt("WAIT", CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.BAD_ADDRESS);
+        assertThat(judge(withInt("WAIT", SOURCE_WORKER_OFFSET, -1))).isEqualTo(FrameFault.BAD_ADDRESS);
+        assertThat(judge(withLong("WAIT", FIRST_TARGET_WORKER_OFFSET, 0xFFFF_FFFFL)))
+                .as("nobody to wait for")
+                .isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt(DATA, SOURCE_WORKER_OFFSET, -2))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt(DATA, FIRST_TARGET_WORKER_OFFSET, -1))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt(DATA, FIRST_TARGET_WORKER_OFFSET, Integer.MAX_VALUE)))

@@ -119,6 +119,8 @@ class FuzzTest {
             return reject.policy().name() + reject.text();
         } else if (payload instanceof CancelFlyweight cancel) {
             return cancel.origin().name() + cancel.text();
+        } else if (payload instanceof WaitFlyweight wait) {
+            return wait.state().name();
         } else if (payload instanceof HeartbeatFlyweight heartbeat && heartbeat.workerCount() > 0) {
             return "" + heartbeat.progress(heartbeat.workerCount() - 1);
         }

@@ -46,7 +46,8 @@ final class GoldenVectors {
                 go(),
                 cancel(),
                 cancelled(),
-                notice());
+                notice(),
+                waiting());
     }
 
     static GoldenVector named(final String name) {
@@ -589,6 +590,39 @@ final class GoldenVectors {
                     assertThat(header.type()).isEqualTo(FrameType.NOTICE);
                     assertThat(notice.kind()).isEqualTo(6);
                     assertThat(notice.opaque()).containsExactly(1, 2, 3);
+                });
+    }
+
+    private static GoldenVector waiting() {
+        return new GoldenVector(
+                "WAIT",
+                47,
+                (encoder, buffer) -> {
+                    encoder.waiting(buffer, 0)
+                            .waitNumber(5)
+                            .waitedNs(2_000_000_000)
+                            .bytesWanted(70_000)
+                            .state(WaitState.WAITING);
+                    encoder.header().scopeId(9).channelId(3).sourceWorker(4).targets(6, 2);
+                    return encoder.end();
+                },
+                List.of(
+                        number("wait number", 8),
+                        number("waited already, ns", 8),
+                        number("bytes wanted", 8),
+                        number("state", 4),
+                        number("reserved", 4)),
+                (header, buffer) -> {
+                    final WaitFlyweight wait = new WaitFlyweight().wrap(buffer, HEADER_LENGTH, header.payloadLength());
+                    assertThat(header.type()).isEqualTo(FrameType.WAIT);
+                    assertThat(header.channelId()).isEqualTo(3);
+                    assertThat(header.sourceWorker()).isEqualTo(4);
+                    assertThat(header.firstTargetWorker()).isEqualTo(6);
+                    assertThat(header.targetWorkerCount()).isEqualTo(2);
+                    assertThat(wait.waitNumber()).isEqualTo(5);
+                    assertThat(wait.waitedNs()).isEqualTo(2_000_000_000);
+                    assertThat(wait.bytesWanted()).isEqualTo(70_000);
+                    assertThat(wait.state()).isEqualTo(WaitState.WAITING);
                 });
     }
 

@@ -45,6 +45,10 @@ class PayloadRulesTest {
         "ABORT, 96, -1", // measured
         "REFUSE, 56, -1", // generation
         "ACCEPT, 56, -1",
+        "WAIT, 48, -1", // wait number
+        "WAIT, 56, -1", // waited already
+        "WAIT, 64, -1", // bytes wanted
+        "WAIT, 48, -9223372036854775808",
     })
     void shouldRefuseLongNumbersOutsideTheirRange(final String name, final int offset, final long value) {
         assertThat(judge(withLong(name, offset, value))).isEqualTo(FrameFault.BAD_VALUE);
@@ -75,6 +79,9 @@ class PayloadRulesTest {
         "REJECT, 60, -1", // retry after
         "CANCEL, 56, 0", // origin
         "CANCELLED, 56, 4", // answer
+        "WAIT, 72, 0", // state
+        "WAIT, 72, 3",
+        "WAIT, 72, -1",
     })
     void shouldRefuseNumbersOutsideTheirRangeOrSet(final String name, final int offset, final int value) {
         assertThat(judge(withInt(name, offset, value))).isEqualTo(FrameFault.BAD_VALUE);
@@ -88,6 +95,7 @@ class PayloadRulesTest {
         "CANCELLED, 60",
         "NOTICE, 52",
         "REJECT, 68",
+        "WAIT, 76",
     })
     void shouldRefuseEachReservedBit(final String name, final int offset) {
         final int before = golden(name).getInt(offset, LITTLE_ENDIAN);
@@ -210,6 +218,8 @@ class PayloadRulesTest {
                 .endsWith(", payload REFUSE reason=77 lowestVersion=1 highestVersion=1 generation=8 processIndex=1");
         assertThat(describe(decoder(), withInt("CANCELLED", 60, 5)))
                 .endsWith("payload CANCELLED attemptId=77 answer=2");
+        assertThat(describe(decoder(), withInt("WAIT", 72, 3)))
+                .endsWith("payload WAIT waitNumber=5 waitedNs=2000000000 bytesWanted=70000 state=3");
     }
 
     @Test

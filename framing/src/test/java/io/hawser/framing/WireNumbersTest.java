@@ -28,7 +28,8 @@ class WireNumbersTest {
                         "GO=12",
                         "CANCEL=13",
                         "CANCELLED=14",
-                        "NOTICE=15");
+                        "NOTICE=15",
+                        "WAIT=16");
     }
 
     @Test
@@ -63,6 +64,27 @@ class WireNumbersTest {
                 .containsExactly("USER=1", "RECEIVER_GONE=2", "RELEASE=3");
         assertThat(Arrays.stream(CancelAnswer.values()).map(a -> a + "=" + a.number()))
                 .containsExactly("CANCELLED=1", "ALREADY_DONE=2", "UNKNOWN=3");
+        assertThat(Arrays.stream(WaitState.values()).map(s -> s + "=" + s.number()))
+                .containsExactly("WAITING=1", "OVER=2");
+    }
+
+    @Test
+    void shouldKeepTheBitsOfTheFlags() {
+        assertThat(new int[] {
+                    FrameFlags.BEGIN,
+                    FrameFlags.END,
+                    FrameFlags.CHECKED,
+                    FrameFlags.CONFIRM,
+                    FrameFlags.REPLY,
+                    FrameFlags.LAST
+                })
+                .containsExactly(1, 2, 4, 8, 16, 32);
+        for (final FrameType type : FrameType.values()) {
+            assertThat(FrameFlags.isLast(type.allowedFlags())).isEqualTo(type == FrameType.DATA);
+            assertThat(type.minLength(FrameFlags.LAST))
+                    .isEqualTo(type == FrameType.DATA ? FrameHeaderFlyweight.HEADER_LENGTH : type.minLength());
+            assertThat(type.minLength(0)).isEqualTo(type.minLength());
+        }
     }
 
     @Test
@@ -75,6 +97,7 @@ class WireNumbersTest {
             assertThat(RejectPolicy.of(n)).isEqualTo(byNumber(RejectPolicy.values(), n));
             assertThat(CancelOrigin.of(n)).isEqualTo(byNumber(CancelOrigin.values(), n));
             assertThat(CancelAnswer.of(n)).isEqualTo(byNumber(CancelAnswer.values(), n));
+            assertThat(WaitState.of(n)).isEqualTo(byNumber(WaitState.values(), n));
         }
         assertThat(FrameType.of(Integer.MIN_VALUE)).isNull();
         assertThat(FrameType.of(Integer.MAX_VALUE)).isNull();
@@ -108,6 +131,7 @@ class WireNumbersTest {
         assertThat(AbortFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.ABORT));
         assertThat(RefuseFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.REFUSE));
         assertThat(RejectFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.REJECT));
+        assertThat(WaitFlyweight.FIXED_LENGTH).isEqualTo(payloadLimit(FrameType.WAIT));
         assertThat(CancelFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.CANCEL));
         for (final FrameType type : FrameType.values()) {
             assertThat(type.minLength()).isLessThanOrEqualTo(type.maxLength(FrameType.FRAME_LIMIT_MIN));
