@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.fate.Cause;
 import io.hawser.fate.Health;
 import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
@@ -172,6 +173,7 @@ final class SendAgent implements Runnable, SendWaker {
         finishWorkersWrite();
         if (!isAborting && health.isLost()) {
             isAborting = true;
+            letOthersGoFirst();
             session.abort(health.rootCause());
         }
         boolean isDrained = session.isHangUpWanted() && areRingsEnded();
@@ -200,6 +202,19 @@ final class SendAgent implements Runnable, SendWaker {
             count(length);
         }
         return length;
+    }
+
+    /**
+     * Where another process is to blame, its other peers mostly see that by themselves: the workers that have just been woken, and those peers on the
+     * same machine, need the processor more than this ABORT does. What this process alone knows is told at once.
+     */
+    @SuppressWarnings(
+            "ThreadPriorityCheck") // nothing relies on it: where the hint is ignored, the ABORT goes out at once
+    private void letOthersGoFirst() {
+        Cause first = health.firstCause();
+        if (first.subjectProcess() != session.own().processIndex()) {
+            Thread.yield();
+        }
     }
 
     /** Whether nothing is left and nothing can come: a ring that its worker has not closed yet holds the hang-up back. */
