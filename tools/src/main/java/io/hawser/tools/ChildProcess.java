@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -40,6 +41,7 @@ final class ChildProcess {
      *
      * @param index   of the process in the cluster.
      * @param command what to run.
+     * @param environment what it gets besides what it inherits; what it inherits comes first.
      * @param events  receives this process and what it tells.
      * @param output  receives each line of its other output.
      * @return the process, running.
@@ -48,10 +50,13 @@ final class ChildProcess {
     static ChildProcess start(
             final int index,
             final List<String> command,
+            final Map<String, String> environment,
             final BiConsumer<ChildProcess, Event> events,
             final Consumer<String> output)
             throws IOException {
-        final ChildProcess child = new ChildProcess(index, new ProcessBuilder(command).start());
+        final ProcessBuilder builder = new ProcessBuilder(command);
+        environment.forEach(builder.environment()::putIfAbsent);
+        final ChildProcess child = new ChildProcess(index, builder.start());
         final Consumer<String> other = line -> {
             child.keep(line);
             output.accept(line);

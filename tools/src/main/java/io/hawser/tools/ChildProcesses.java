@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -40,6 +41,10 @@ final class ChildProcesses implements AutoCloseable {
             "-Djdk.image.map.all=false",
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:ArchiveRelocationMode=0");
+
+    /** The same for native memory: glibc would spread it over one arena for each thread, all in small pages. */
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("MALLOC_ARENA_MAX", "1", "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
 
     private final BiConsumer<ChildProcess, Event> events;
     private final BiConsumer<Integer, String> output;
@@ -88,7 +93,8 @@ final class ChildProcesses implements AutoCloseable {
         command.add(System.getProperty("java.class.path"));
         command.add(Main.class.getName());
         command.addAll(arguments);
-        final ChildProcess child = ChildProcess.start(index, command, events, line -> output.accept(index, line));
+        final ChildProcess child =
+                ChildProcess.start(index, command, ENVIRONMENT, events, line -> output.accept(index, line));
         children.add(child);
         return child;
     }

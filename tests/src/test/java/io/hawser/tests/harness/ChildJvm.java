@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -43,18 +44,24 @@ public final class ChildJvm {
     /**
      * Forks a JVM.
      *
-     * @param name      for messages and the names of files
-     * @param directory where its output goes
-     * @param command   the whole command line
+     * @param name        for messages and the names of files
+     * @param directory   where its output goes
+     * @param command     the whole command line
+     * @param environment what it gets besides what it inherits; what it inherits comes first
      */
-    ChildJvm(final String name, final Path directory, final List<String> command) {
+    ChildJvm(
+            final String name,
+            final Path directory,
+            final List<String> command,
+            final Map<String, String> environment) {
         this.name = name;
         this.log = directory.resolve(name + ".out");
         this.errorLog = directory.resolve(name + ".err");
         try {
             Files.createDirectories(directory);
-            process =
-                    new ProcessBuilder(command).redirectError(errorLog.toFile()).start();
+            final ProcessBuilder builder = new ProcessBuilder(command).redirectError(errorLog.toFile());
+            environment.forEach(builder.environment()::putIfAbsent);
+            process = builder.start();
         } catch (final IOException failed) {
             throw new UncheckedIOException("cannot fork: name=" + name, failed);
         }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -36,8 +37,13 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:ArchiveRelocationMode=0",
             "-XX:+UseTransparentHugePages",
+            "-Djdk.image.map.all=false",
             "-ea",
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
+
+    /** The same for native memory: glibc would spread it over one arena for each thread, all in small pages. */
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("MALLOC_ARENA_MAX", "1", "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
 
     private static final List<String> INHERITED =
             List.of("--add-exports", "--add-opens", "--enable-native-access", "--sun-misc-unsafe-memory-access");
@@ -67,7 +73,10 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
     public synchronized ChildJvm launch(
             final String name, final List<String> flags, final String mainClass, final String... arguments) {
         final ChildJvm child = new ChildJvm(
-                BIRTHS.incrementAndGet() + "-" + name, directory, commandLine(flags, mainClass, List.of(arguments)));
+                BIRTHS.incrementAndGet() + "-" + name,
+                directory,
+                commandLine(flags, mainClass, List.of(arguments)),
+                ENVIRONMENT);
         children.add(child);
         return child;
     }
