@@ -3,55 +3,67 @@ package io.hawser.allocator;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * An outlet to all workers of the cluster. The message is written once, for the workers of this process, which share it; from there it is
- * copied once for each other process, whose workers share it too.
+ * An outlet to all workers of the cluster. The message is written once, and copied once for each process, whose workers share it.
+ *
+ * <p>One that is too long for the credit of a lane goes to each worker on its own: were it cut into fragments that all workers of a process share, two
+ * workers that put together two such messages in different order would hold up each other's credit.
  *
  * <p><em>Threading:</em> the worker's thread.
  */
 final class BroadcastOutlet extends Outlet {
-    private final LocalOutlet here;
-    private final RingOutlet[] elsewhere;
-    private int offset;
+    private final ProcessWays[] processes;
     private int length;
 
-    BroadcastOutlet(final Outbox outbox, final int channelId, final LocalOutlet here, final RingOutlet[] elsewhere) {
-        super(outbox, channelId);
-        this.here = here;
-        this.elsewhere = elsewhere;
+    BroadcastOutlet(final Outbox outbox, final ChannelOut channel, final ProcessWays[] processes) {
+        super(outbox, channel);
+        this.processes = processes;
     }
 
     @Override
     MutableDirectBuffer buffer() {
-        return here.buffer();
+        return outbox.staging().buffer();
     }
 
     @Override
     int doClaim(final int messageLength) {
+        if (channel.onFull() == OnFull.REFUSE && !hasRoom(messageLength)) {
+            return refuse(messageLength);
+        }
+        outbox.staging().ensure(messageLength);
         length = messageLength;
-        offset = here.doClaim(messageLength);
-        return offset;
+        return 0;
     }
 
     @Override
     void doCommit() {
-        boolean isCopied = false;
-        try {
-            for (final RingOutlet outlet : elsewhere) {
-                final int copyOffset = outlet.doClaim(length);
-                outlet.buffer().putBytes(copyOffset, here.buffer(), offset, length);
-                outlet.doCommit();
-            }
-            isCopied = true;
-        } finally {
-            if (!isCopied) {
-                here.doAbort();
+        final MutableDirectBuffer message = outbox.staging().buffer();
+        if (channel.onFull() == OnFull.WAIT) {
+            for (final ProcessWays ways : processes) {
+                outbox.checkNotStuck(ways.toAll(), length); // before anybody gets it
             }
         }
-        here.doCommit();
+        for (final ProcessWays ways : processes) {
+            if (ways.spill() == null) {
+                outbox.pushToAll(ways, message, 0, length);
+            } else {
+                ways.spill().push(ways.toAll(), message, 0, length);
+            }
+        }
+        outbox.staging().shrink();
     }
 
     @Override
     void doAbort() {
-        here.doAbort();
+        // nothing was claimed
+    }
+
+    @Override
+    boolean hasRoom(final int messageLength) {
+        for (final ProcessWays ways : processes) {
+            if (!outbox.hasRoom(ways.toAll(), messageLength)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

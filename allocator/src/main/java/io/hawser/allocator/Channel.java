@@ -14,24 +14,24 @@ import java.util.List;
  *
  * @param <T> the type of the messages
  */
-public final class Channel<T> {
+public final class Channel<T> implements AutoCloseable {
     private final int id;
     private final List<Pusher<T>> pushers;
     private final Pusher<T> broadcaster;
     private final Puller<T> puller;
-    private final Worker worker;
+    private final ChannelEnds ends;
 
     Channel(
             final int id,
             final List<Pusher<T>> pushers,
             final Pusher<T> broadcaster,
             final Puller<T> puller,
-            final Worker worker) {
+            final ChannelEnds ends) {
         this.id = id;
         this.pushers = List.copyOf(pushers);
         this.broadcaster = broadcaster;
         this.puller = puller;
-        this.worker = worker;
+        this.ends = ends;
     }
 
     /**
@@ -88,6 +88,19 @@ public final class Channel<T> {
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public void flush() {
-        worker.flush();
+        ends.flush();
+    }
+
+    /**
+     * Closes this worker's ends of the channel. What it has pushed is sent; if it spilled, this waits until that has left. What the others push to this worker from now on is discarded,
+     * and their credit given back, so that they do not notice. The id cannot be used again, and counts no longer towards
+     * {@link io.hawser.transport.ClusterConfig#channelLimit()}. Idempotent.
+     *
+     * @throws IllegalStateException if a claim is open, a message is being written, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    @Override
+    public void close() {
+        ends.close();
     }
 }

@@ -1,23 +1,39 @@
 package io.hawser.allocator;
 
+import io.hawser.framing.FragmentDescriptor;
 import io.hawser.framing.FrameFault;
 import io.hawser.framing.RecordIterator;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import org.agrona.DirectBuffer;
+import org.agrona.collections.IntHashSet;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * What has arrived for one channel of one worker and was not yet pulled. Exists from the first delivery on, even if the worker
  * allocates the channel later, so that a message that comes early keeps its place.
  *
- * <p>The message at the head stays in place, and its slab stays retained, until {@link #consume()}.
+ * <p>The message at the head stays in place, and its slab stays retained, until {@link #consume()}. A message that came in fragments is put together first, one
+ * at a time: meanwhile other fragmented messages wait within their credit, and with them whatever comes later from the same worker.
  *
  * <p><em>Threading:</em> the worker's thread.
  */
 final class ChannelQueue {
     private final int channelId;
     private final Intake intake;
-    private final ArrayDeque<Delivery> waiting = new ArrayDeque<>();
+    private final Deque<Delivery> waiting = new ArrayDeque<>();
+
+    /** What has to wait until the message that is being put together is complete, and from whom. */
+    private final Deque<Delivery> postponed = new ArrayDeque<>();
+
+    private final IntHashSet postponedSources = new IntHashSet();
     private final RecordIterator records = new RecordIterator();
+    private final Assembly assembly;
+
+    /** Where messages that are read piece by piece have got to, by source worker. */
+    private final Int2ObjectHashMap<Progress> progresses = new Int2ObjectHashMap<>();
 
     /** The delivery that the iterator stands in, on a message not yet consumed; null if there is none. */
     private Delivery current;
@@ -27,10 +43,18 @@ final class ChannelQueue {
 
     private boolean isAllocated;
     private boolean isInUse;
+    private boolean isRetained;
 
-    ChannelQueue(final int channelId, final Intake intake) {
+    /** A message of which some fragments have been handed out. */
+    private static final class Progress {
+        private long messageLength;
+        private long position;
+    }
+
+    ChannelQueue(final int channelId, final Intake intake, final int assemblyLimit) {
         this.channelId = channelId;
         this.intake = intake;
+        this.assembly = new Assembly(assemblyLimit);
     }
 
     int channelId() {
@@ -45,7 +69,7 @@ final class ChannelQueue {
         isAllocated = true;
     }
 
-    /** How many deliveries are here, the one being read included. */
+    /** How many deliveries are here that a pull would look at, the one being read included. */
     int deliveryCount() {
         return waiting.size() + (current == null ? 0 : 1);
     }
@@ -57,23 +81,23 @@ final class ChannelQueue {
 
     /** Whether there is a message at the head; looks into the inbox if need be. */
     boolean hasMessage() {
-        return current != null || advance();
+        return current != null || assembly.isComplete() || advance();
     }
 
     DirectBuffer buffer() {
-        return buffer;
+        return current == null ? assembly.buffer() : buffer;
     }
 
     int messageOffset() {
-        return records.messageOffset();
+        return current == null ? 0 : records.messageOffset();
     }
 
     int messageLength() {
-        return records.messageLength();
+        return current == null ? assembly.length() : records.messageLength();
     }
 
     int sourceWorker() {
-        return current.sourceWorker();
+        return current == null ? assembly.sourceWorker() : current.sourceWorker();
     }
 
     /** Marks the head as being looked at by user code, which must not come back here meanwhile. */
@@ -85,10 +109,28 @@ final class ChannelQueue {
         isInUse = true;
     }
 
+    /** Keeps the head, which is being looked at, beyond {@link #consume()}. */
+    RetainedMessage retain() {
+        if (!isInUse) {
+            throw new IllegalStateException("there is no message to retain outside of a handler: channelId=" + channelId);
+        }
+        if (current == null) {
+            isRetained = true;
+            return new RetainedMessage(
+                    new UnsafeBuffer(assembly.buffer()), 0, messageLength(), sourceWorker(), null);
+        }
+        current.hold();
+        return new RetainedMessage(buffer, messageOffset(), messageLength(), sourceWorker(), current);
+    }
+
     /** Goes to the next message; after the last one of a delivery its slab is released. */
     void consume() {
         isInUse = false;
-        if (!records.next()) {
+        if (current == null) {
+            assembly.end(isRetained);
+            isRetained = false;
+            resume();
+        } else if (!records.next()) {
             final Delivery finished = current;
             current = null;
             buffer = null;
@@ -101,28 +143,164 @@ final class ChannelQueue {
         }
     }
 
+    /**
+     * Shows the next piece of a message to a handler.
+     *
+     * @return whether there was one
+     */
+    boolean pollFragment(final FragmentHandler handler) {
+        if (assembly.isActive()) {
+            return showAssembled(handler);
+        }
+        if (current == null && waiting.isEmpty() && !intake.fetch(this)) {
+            return false;
+        }
+        if (current == null && !waiting.peek().isFragment()) {
+            wrap(waiting.poll());
+        }
+        if (current == null) {
+            showFragment(handler, waiting.poll());
+            return true;
+        }
+        beginUse();
+        final int length = messageLength();
+        try {
+            handler.onFragment(buffer, messageOffset(), length, sourceWorker(), 0, length);
+        } finally {
+            consume();
+        }
+        return true;
+    }
+
     /** Releases everything. */
     void close() {
         if (current != null) {
             current.release();
             current = null;
         }
-        for (Delivery delivery = waiting.poll(); delivery != null; delivery = waiting.poll()) {
+        release(waiting);
+        release(postponed);
+    }
+
+    private static void release(final Deque<Delivery> deliveries) {
+        for (Delivery delivery = deliveries.poll(); delivery != null; delivery = deliveries.poll()) {
             delivery.release();
         }
     }
 
     private boolean advance() {
-        if (waiting.isEmpty() && !intake.fetch(this)) {
-            return false;
+        while (!waiting.isEmpty() || intake.fetch(this)) {
+            final Delivery head = waiting.peek();
+            if (isToWait(head)) {
+                postpone(waiting.poll());
+            } else if (!head.isFragment()) {
+                wrap(waiting.poll());
+                return true;
+            } else if (assemble(head)) {
+                return true;
+            }
         }
-        current = waiting.poll();
+        return false;
+    }
+
+    private boolean isToWait(final Delivery delivery) {
+        final int source = delivery.sourceWorker();
+        return assembly.isActive()
+                && source != assembly.sourceWorker()
+                && (delivery.isFragment() || postponedSources.contains(source));
+    }
+
+    private void postpone(final Delivery delivery) {
+        postponed.add(delivery);
+        postponedSources.add(delivery.sourceWorker());
+        intake.onConsumed(); // nothing that a pull could give out
+    }
+
+    /** Adds a fragment to its message; returns whether that is complete. If it is too long it stays at the head. */
+    private boolean assemble(final Delivery fragment) {
+        if (fragment.isBegin()) {
+            assembly.begin(fragment, channelId);
+        } else {
+            continueAssembly(fragment);
+        }
+        waiting.poll();
+        intake.onConsumed();
+        fragment.release();
+        return assembly.isComplete();
+    }
+
+    private void continueAssembly(final Delivery fragment) {
+        if (!assembly.isActive()) {
+            throw new IllegalStateException(
+                    "a message is being read piece by piece, go on with pollFragments until it is complete: channelId="
+                            + channelId + " sourceWorker=" + fragment.sourceWorker());
+        }
+        assembly.append(fragment);
+    }
+
+    /** What was postponed comes before what came later. */
+    private void resume() {
+        while (!postponed.isEmpty()) {
+            waiting.addFirst(postponed.pollLast());
+            intake.onResumed();
+        }
+        postponedSources.clear();
+    }
+
+    private void wrap(final Delivery delivery) {
+        current = delivery;
         buffer = current.slab().buffer();
         records.wrap(buffer, current.offset(), current.length());
         if (!records.next()) {
             checkRecords(current);
         }
+    }
+
+    /** What has been put together of a message is its first piece. */
+    private boolean showAssembled(final FragmentHandler handler) {
+        final int source = assembly.sourceWorker();
+        final Progress progress = new Progress();
+        progress.messageLength = assembly.messageLength();
+        progress.position = assembly.length();
+        if (!assembly.isComplete()) {
+            progresses.put(source, progress);
+        }
+        beginUse();
+        try {
+            handler.onFragment(assembly.buffer(), 0, assembly.length(), source, 0, assembly.messageLength());
+        } finally {
+            isInUse = false;
+            assembly.end(false);
+            resume();
+        }
         return true;
+    }
+
+    private void showFragment(final FragmentHandler handler, final Delivery fragment) {
+        final int source = fragment.sourceWorker();
+        final DirectBuffer memory = fragment.slab().buffer();
+        final int prefix = fragment.isBegin() ? FragmentDescriptor.PREFIX_LENGTH : 0;
+        Progress progress = progresses.get(source);
+        if (progress == null) {
+            progress = new Progress();
+            progress.messageLength = memory.getLong(fragment.offset(), ByteOrder.LITTLE_ENDIAN);
+            progresses.put(source, progress);
+        }
+        final int length = fragment.length() - prefix;
+        final long position = progress.position;
+        progress.position += length;
+        if (progress.position == progress.messageLength) {
+            progresses.remove(source);
+        }
+        beginUse();
+        try {
+            handler.onFragment(
+                    memory, fragment.offset() + prefix, length, source, position, progress.messageLength);
+        } finally {
+            isInUse = false;
+            intake.onConsumed();
+            fragment.release();
+        }
     }
 
     /** Received records were judged before they came here, and local ones are laid by us. */

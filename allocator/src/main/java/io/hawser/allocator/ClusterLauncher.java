@@ -23,6 +23,9 @@ final class ClusterLauncher<R> {
     /** Slabs that a worker's lane keeps for reuse: one to write and some that the others read. */
     private static final int LANE_SLABS_POOLED = 4;
 
+    /** Slabs of a worker's lane that may be out before rows are copied, as on receipt. */
+    private static final int LANE_SLABS_SLICED = 8;
+
     private final ClusterConfig config;
     private final WorkerFunction<? extends R> function;
     private final int firstWorker;
@@ -30,6 +33,7 @@ final class ClusterLauncher<R> {
     private final LiveSources sources;
     private final InboxRouter router;
     private final List<SendRing> openRings = new ArrayList<>();
+    private SpillStores spillStores;
     private final List<WorkerGuard<R>> guards = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
@@ -47,7 +51,9 @@ final class ClusterLauncher<R> {
 
     Cluster<R> launch() throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
-        final WorkerEnds ends = new WorkerEnds(mesh, sources, inboxes.length, config.processCount() == 1);
+        spillStores = new SpillStores(config, mesh.generation());
+        final WorkerEnds ends =
+                new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
         try {
             for (int i = 0; i < inboxes.length; i++) {
                 prepare(mesh, ends, i);
@@ -91,9 +97,19 @@ final class ClusterLauncher<R> {
         final ProgressStamp progress = new ProgressStamp();
         final int rowLimit = config.frameLimit() - FrameHeaderFlyweight.HEADER_LENGTH;
         final SlabPool slabs = new SlabPool(config.slabLength(), LANE_SLABS_POOLED, mesh.memory());
-        final LocalLane lane = new LocalLane(slabs, router, index, rowLimit);
-        final Intake intake = new Intake(inbox, mesh.health(), sources, config.clock());
-        final Outbox outbox = new Outbox(config, mesh.health(), progress, lane, openRings(mesh, index));
+        final LocalLane lane = new LocalLane(slabs, mesh.newCells(), LANE_SLABS_SLICED, router, index, rowLimit);
+        final Outbox outbox = new Outbox(
+                config,
+                index,
+                mesh.health(),
+                progress,
+                lane,
+                openRings(mesh, index),
+                new RoomSignal(inbox),
+                mesh.windows(),
+                spillStores);
+        final Intake intake =
+                new Intake(inbox, mesh.health(), sources, config.clock(), outbox, config.assemblyLimit());
         return new Worker(config, mesh.generation(), index, mesh.health(), progress, intake, outbox);
     }
 

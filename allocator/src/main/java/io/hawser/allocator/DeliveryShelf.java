@@ -13,6 +13,7 @@ import java.util.List;
 final class DeliveryShelf {
     private final Slab slab;
     private final List<Delivery> deliveries = new ArrayList<>();
+    private final Delivery.Row row = new Delivery.Row();
     private int usedCount;
 
     /** More than a slab holds batches; tiny frames beyond that pay for themselves. */
@@ -30,6 +31,11 @@ final class DeliveryShelf {
             slab.attach(shelf);
         }
         return shelf;
+    }
+
+    /** For what is about to be routed out of this slab. */
+    Delivery.Row row() {
+        return row;
     }
 
     /** A delivery that nobody uses, to be retained at once. */

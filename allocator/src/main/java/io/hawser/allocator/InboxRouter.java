@@ -1,8 +1,8 @@
 package io.hawser.allocator;
 
-import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
 import io.hawser.transport.MeshReceiver;
+import io.hawser.transport.ReceiveLane;
 import io.hawser.transport.Slab;
 
 /**
@@ -24,18 +24,14 @@ final class InboxRouter implements MeshReceiver {
 
     @Override
     public void onData(
-            final FrameHeaderFlyweight header, final Slab slab, final int payloadOffset, final int payloadLength) {
-        if (!FrameFlags.isRecords(header.flags())) {
-            throw new IllegalStateException("a fragment, which this version cannot take: " + header);
-        }
-        route(
-                slab,
-                payloadOffset,
-                payloadLength,
-                header.channelId(),
-                header.sourceWorker(),
-                header.firstTargetWorker(),
-                header.targetWorkerCount());
+            final FrameHeaderFlyweight header, final Slab slab, final int payloadOffset, final ReceiveLane lane) {
+        final Delivery.Row row = DeliveryShelf.of(slab).row();
+        row.channelId = header.channelId();
+        row.sourceWorker = header.sourceWorker();
+        row.flags = header.flags();
+        row.charge = ReceiveLane.chargeOf(header);
+        row.lane = lane;
+        route(row, slab, payloadOffset, header.payloadLength(), header.firstTargetWorker(), header.targetWorkerCount());
     }
 
     @Override
@@ -43,19 +39,17 @@ final class InboxRouter implements MeshReceiver {
         sources.end();
     }
 
-    /** Gives a row of records to a range of local workers, each with a reference of its own; the caller, who fills the slab, keeps its own one. */
+    /** Gives a row to a range of local workers, each with a reference of its own; the caller, who fills the slab, keeps its own one. */
     void route(
+            final Delivery.Row row,
             final Slab slab,
             final int offset,
             final int length,
-            final int channelId,
-            final int sourceWorker,
             final int firstTarget,
             final int targetCount) {
         final DeliveryShelf shelf = DeliveryShelf.of(slab);
-        final int first = firstTarget - firstWorker;
-        for (int i = first; i < first + targetCount; i++) {
-            inboxes[i].deliver(shelf.next().retain(offset, length, channelId, sourceWorker));
+        for (int worker = firstTarget; worker < firstTarget + targetCount; worker++) {
+            inboxes[worker - firstWorker].deliver(shelf.next().retain(row, offset, length, worker));
         }
     }
 }

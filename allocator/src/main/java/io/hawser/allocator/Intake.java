@@ -16,17 +16,33 @@ final class Intake implements Inbox.ParkWatch {
     private final Health health;
     private final LiveSources sources;
     private final Clock clock;
+    private final Outbox outbox;
+    private final int assemblyLimit;
+
+    /** Channels that were open once; what still comes for them is given back at once. */
+    private final IdSet closedIds = new IdSet();
+
     private final Int2ObjectHashMap<ChannelQueue> queues = new Int2ObjectHashMap<>();
 
     /** The same queues in the order in which they came up: closing them after a loss is no time to load an iterator. */
     private final List<ChannelQueue> queueList = new ArrayList<>();
+
+    private long discardedCount;
 
     /** How many deliveries wait in allocated channels. */
     private int readyCount;
 
     private boolean isClosed;
 
-    Intake(final Inbox inbox, final Health health, final LiveSources sources, final Clock clock) {
+    Intake(
+            final Inbox inbox,
+            final Health health,
+            final LiveSources sources,
+            final Clock clock,
+            final Outbox outbox,
+            final int assemblyLimit) {
+        this.outbox = outbox;
+        this.assemblyLimit = assemblyLimit;
         this.inbox = inbox;
         this.health = health;
         this.sources = sources;
@@ -36,12 +52,36 @@ final class Intake implements Inbox.ParkWatch {
     /** Opens a channel to be pulled from, with all that has arrived for it. */
     ChannelQueue allocate(final int channelId) {
         final ChannelQueue queue = queueOf(channelId);
-        if (queue.isAllocated()) {
-            throw new IllegalStateException("this worker has allocated that channel before: channelId=" + channelId);
-        }
         queue.allocate();
         readyCount += queue.deliveryCount();
         return queue;
+    }
+
+    /** Ids are never used again: what is still on its way for a closed channel must not be taken for another one's. */
+    void checkUnused(final int channelId) {
+        if (closedIds.contains(channelId)) {
+            throw new IllegalStateException(
+                    "this worker has closed that channel, and ids are not used again: channelId=" + channelId);
+        }
+        final ChannelQueue queue = queues.get(channelId);
+        if (queue != null && queue.isAllocated()) {
+            throw new IllegalStateException("this worker has allocated that channel before: channelId=" + channelId);
+        }
+    }
+
+    /** Closes a channel: what has arrived for it and what will arrive is given back. */
+    void close(final ChannelQueue queue) {
+        readyCount -= queue.deliveryCount();
+        discardedCount += queue.deliveryCount();
+        queue.close();
+        queues.remove(queue.channelId());
+        queueList.remove(queue);
+        closedIds.add(queue.channelId());
+    }
+
+    /** Deliveries that were given back unread because their channel was closed. */
+    long discardedCount() {
+        return discardedCount;
     }
 
     /** Sorts what has arrived until something is there for the wanted channel; false if the inbox ran empty first. */
@@ -58,7 +98,7 @@ final class Intake implements Inbox.ParkWatch {
     }
 
     /**
-     * Waits until an allocated channel has something to pull.
+     * Waits until an allocated channel has something to pull, or there is room for a push that was refused. Meanwhile what was spilled goes on its way.
      *
      * @param timeoutNs how long at most; {@link Long#MAX_VALUE} for no limit
      * @return true if there is something; false if the time ran out, or the thread was interrupted
@@ -70,10 +110,14 @@ final class Intake implements Inbox.ParkWatch {
             // asked before health and inbox: whoever ends has lost health, or delivered its last, before it is counted
             final boolean isOnlyOne = sources.isOnlyOne();
             health.check();
-            if (isReady()) {
+            outbox.signal().clear();
+            if (outbox.drainSpilled()) {
+                outbox.flush();
+            }
+            if (isReady() || outbox.hasRefused() && outbox.isRoomMade()) {
                 return true;
             }
-            if (isOnlyOne) {
+            if (isOnlyOne && !outbox.isWaitingForRoom()) {
                 throw endOfStream();
             }
             if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
@@ -88,12 +132,19 @@ final class Intake implements Inbox.ParkWatch {
 
     @Override
     public boolean isAwakeNeeded() {
-        return health.isLost() || sources.isOnlyOne();
+        return health.isLost()
+                || outbox.signal().isSet()
+                || sources.isOnlyOne() && !outbox.isWaitingForRoom();
     }
 
     /** A delivery of an allocated channel has been read to its end. */
     void onConsumed() {
         readyCount--;
+    }
+
+    /** What was put off has to be looked at again. */
+    void onResumed() {
+        readyCount++;
     }
 
     /** Releases what has arrived and all that will arrive. */
@@ -119,6 +170,11 @@ final class Intake implements Inbox.ParkWatch {
     /** Puts a delivery where it belongs; if there is no memory for that, it is released, and the worker panics. */
     private ChannelQueue sort(final Delivery delivery) {
         boolean isKept = false;
+        if (!closedIds.isEmpty() && closedIds.contains(delivery.channelId())) {
+            discardedCount++;
+            delivery.release();
+            return null;
+        }
         try {
             final ChannelQueue queue = queueOf(delivery.channelId());
             queue.add(delivery);
@@ -137,7 +193,7 @@ final class Intake implements Inbox.ParkWatch {
     private ChannelQueue queueOf(final int channelId) {
         ChannelQueue queue = queues.get(channelId);
         if (queue == null) {
-            queue = new ChannelQueue(channelId, this);
+            queue = new ChannelQueue(channelId, this, assemblyLimit);
             queues.put(channelId, queue);
             queueList.add(queue);
         }

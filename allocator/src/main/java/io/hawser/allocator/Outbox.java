@@ -1,87 +1,215 @@
 package io.hawser.allocator;
 
+import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
 import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.LaneAddress;
 import io.hawser.transport.MessageTooLargeException;
 import io.hawser.transport.SendRing;
+import io.hawser.transport.WindowPool;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.agrona.DirectBuffer;
 import org.agrona.LangUtil;
+import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * The sending half of a worker: one send ring for each other process, and the lane to the workers of its own.
+ * The sending half of a worker: one send ring for each other process, the lane to the workers of its own, and what is done when there is no room.
  *
  * <p><em>Threading:</em> made before the worker starts; from then on the worker's thread.
  */
 final class Outbox {
-    private final int processIndex;
-    private final int workersPerProcess;
-    private final int messageLimit;
+    /** The scope of the cluster itself; dataflows get others. */
+    private static final long CLUSTER_SCOPE = 0;
+
+    private final ClusterConfig config;
+    private final int workerIndex;
     private final Health health;
     private final ProgressStamp progress;
     private final LocalLane lane;
+    private final RoomSignal signal;
+    private final WindowPool windows;
+    private final long messageLimit;
+    private final Supplier<SpillStore> spillStores;
 
     /** By process; null at the own index. */
     private final SendRing[] rings;
 
-    /** Every outlet that was ever given out, to find the one whose claim is open. */
-    private final List<Outlet> outlets = new ArrayList<>();
+    private final Int2ObjectHashMap<ChannelOut> channels = new Int2ObjectHashMap<>();
+    private final Staging staging = new Staging();
 
-    /** Whether one of them has a claim open. A flag here and one there: storing a reference at each message would cost the collector's barrier. */
+    /** Those that hold something. */
+    private final List<SpillLane> spilling = new ArrayList<>();
+
+    /** Those whose last push was refused. */
+    private final List<Outlet> refused = new ArrayList<>();
+
+    private final List<MessageWriter> refusedWriters = new ArrayList<>();
+
+    /** Whether one outlet has a claim open. A flag here and one there: storing a reference at each message would cost the collector's barrier. */
     private boolean isClaimOpen;
 
     private boolean isClosed;
 
     Outbox(
             final ClusterConfig config,
+            final int workerIndex,
             final Health health,
             final ProgressStamp progress,
             final LocalLane lane,
-            final SendRing[] rings) {
-        this.processIndex = config.processIndex();
-        this.workersPerProcess = config.workersPerProcess();
-        this.messageLimit = messageLimit(config, rings);
+            final SendRing[] rings,
+            final RoomSignal signal,
+            final WindowPool windows,
+            final Supplier<SpillStore> spillStores) {
+        this.config = config;
+        this.workerIndex = workerIndex;
         this.health = health;
         this.progress = progress;
         this.lane = lane;
         this.rings = rings;
-    }
-
-    /** The outlets of a channel, by the global index of the target worker. */
-    Outlet[] outletsToEach(final int channelId) {
-        final Outlet[] toEach = new Outlet[rings.length * workersPerProcess];
-        for (int target = 0; target < toEach.length; target++) {
-            toEach[target] = outlet(channelId, target / workersPerProcess, target, 1);
-            outlets.add(toEach[target]);
-        }
-        return toEach;
-    }
-
-    /** The outlet of a channel to all workers. */
-    Outlet outletToAll(final int channelId) {
-        final RingOutlet[] elsewhere = new RingOutlet[rings.length - 1];
-        int count = 0;
-        for (int process = 0; process < rings.length; process++) {
-            if (process != processIndex) {
-                elsewhere[count++] =
-                        new RingOutlet(this, channelId, rings[process], process * workersPerProcess, workersPerProcess);
+        this.signal = signal;
+        this.windows = windows;
+        this.spillStores = spillStores;
+        long limit = config.messageLimit();
+        for (final SendRing ring : rings) {
+            if (ring != null) {
+                ring.roomListener(signal);
+                limit = Math.min(limit, ring.messageLimit());
             }
         }
-        final LocalOutlet here =
-                new LocalOutlet(this, channelId, lane, processIndex * workersPerProcess, workersPerProcess);
-        final Outlet toAll = elsewhere.length == 0 ? here : new BroadcastOutlet(this, channelId, here, elsewhere);
-        outlets.add(toAll);
-        return toAll;
+        this.messageLimit = limit;
     }
 
-    void checkClaim(final int channelId, final int length) {
+    // ---- channels
+
+    ChannelOut open(final int channelId, final OnFull onFull) {
+        checkRoomForChannel(channelId);
+        if (onFull == OnFull.SPILL) {
+            Objects.requireNonNull(spillStores.get()); // early: what it lacks is to be known before anything is pushed
+        }
+        final ChannelOut channel = new ChannelOut(channelId, onFull);
+        final ProcessWays[] processes = new ProcessWays[rings.length];
+        final List<UnicastOutlet> outlets = new ArrayList<>();
+        long wholeLimit = Long.MAX_VALUE;
+        for (int process = 0; process < rings.length; process++) {
+            processes[process] = waysTo(process, channel);
+            wholeLimit = Math.min(wholeLimit, processes[process].toAll().wholeLimit());
+            for (final Way way : processes[process].toEach()) {
+                wholeLimit = Math.min(wholeLimit, way.wholeLimit());
+                outlets.add(new UnicastOutlet(this, channel, way, processes[process].spill()));
+            }
+        }
+        final Outlet toAll = outlets.size() == 1 ? outlets.get(0) : new BroadcastOutlet(this, channel, processes);
+        channel.open(processes, outlets, toAll, onFull == OnFull.REFUSE ? wholeLimit : pieceLimit());
+        channels.put(channelId, channel);
+        return channel;
+    }
+
+    /** Closes a channel: what was pushed is sent, what was spilled waited for, and every target learns that nothing more comes. */
+    void close(final ChannelOut channel) {
+        checkNoClaim(channel.id());
+        if (channel.writer() != null) {
+            channel.writer().close();
+        }
+        channel.onClosed();
+        flush();
+        for (final ProcessWays ways : channel.processes()) {
+            if (ways.spill() != null) {
+                awaitSpilled(ways.spill());
+                ways.spill().close();
+            }
+            closeWays(ways);
+        }
+        refused.removeIf(outlet -> outlet.channel == channel);
+        channels.remove(channel.id());
+        flushRings();
+    }
+
+    private ProcessWays waysTo(final int process, final ChannelOut channel) {
+        final int count = config.workersPerProcess();
+        final int first = config.firstWorker(process);
+        final Way[] toEach = new Way[count];
+        for (int i = 0; i < count; i++) {
+            toEach[i] = way(process, channel.id(), first + i, 1);
+        }
+        final Way toAll = count == 1 ? toEach[0] : way(process, channel.id(), first, count);
+        final SpillLane spill = channel.onFull() == OnFull.SPILL
+                ? new SpillLane(
+                        this,
+                        channel,
+                        toEach,
+                        toAll,
+                        "channel " + channel.id() + " from worker " + workerIndex + " to process " + process)
+                : null;
+        return new ProcessWays(toEach, toAll, spill);
+    }
+
+    private Way way(final int process, final int channelId, final int firstTarget, final int targetCount) {
+        final SendRing ring = rings[process];
+        if (ring != null) {
+            return new RingWay(ring, ring.openLane(CLUSTER_SCOPE, channelId, firstTarget, targetCount));
+        }
+        final boolean isBounded = config.channelWindow() != ClusterConfig.UNBOUNDED;
+        return new LocalWay(
+                lane,
+                new LocalCredit(
+                        new LaneAddress(CLUSTER_SCOPE, channelId, workerIndex, firstTarget, targetCount),
+                        config.channelWindow(),
+                        isBounded,
+                        windows,
+                        signal));
+    }
+
+    private void closeWays(final ProcessWays ways) {
+        for (final Way way : ways.toEach()) {
+            closeWay(way);
+        }
+        if (ways.toEach().length > 1) {
+            closeWay(ways.toAll());
+        }
+    }
+
+    private void closeWay(final Way way) {
+        while (!way.tryClose()) {
+            await(way, SendRing.FULL, 0);
+        }
+    }
+
+    private void checkRoomForChannel(final int channelId) {
+        long limit = config.channelLimit();
+        String whose = "channelLimit of this process";
+        for (int process = 0; process < rings.length; process++) {
+            if (rings[process] != null && rings[process].laneLimit() / config.lanesPerWorker() < limit) {
+                limit = rings[process].laneLimit() / config.lanesPerWorker();
+                whose = "channelLimit of process " + process;
+            }
+        }
+        if (channels.size() >= limit) {
+            throw new IllegalStateException("no more channels at a time, close some or raise the " + whose + ": channelId="
+                    + channelId + " openChannels=" + channels.size() + " channelLimit=" + limit);
+        }
+    }
+
+    // ---- pushing
+
+    void checkClaim(final ChannelOut channel, final int length) {
         progress.step();
         health.check();
-        if (length < 0 || length > messageLimit) {
-            throw unfit(channelId, length);
+        if (length < 0 || length > channel.messageLimit()) {
+            throw unfit(channel, length);
         }
-        if (isClaimOpen || isClosed) {
-            throw unready(channelId);
+        if (isClaimOpen || isClosed || channel.isClosed() || channel.writer() != null) {
+            throw unready(channel);
+        }
+    }
+
+    void checkWrite(final ChannelOut channel, final MessageWriter writer) {
+        progress.step();
+        health.check();
+        if (isClaimOpen || isClosed || channel.isClosed() || channel.writer() != writer) {
+            throw unready(channel);
         }
     }
 
@@ -93,17 +221,83 @@ final class Outbox {
         isClaimOpen = false;
     }
 
+    Staging staging() {
+        return staging;
+    }
+
+    /** Starts a message that is written piece by piece. */
+    MessageWriter write(final UnicastOutlet outlet, final long length) {
+        checkClaim(outlet.channel, 0);
+        final long limit = messageLimit;
+        if (length < 1) {
+            throw new IllegalArgumentException(
+                    "must be positive: channelId=" + outlet.channel.id() + " messageLength=" + length);
+        }
+        if (length > limit) {
+            throw new MessageTooLargeException(length, limit);
+        }
+        final boolean isWhole = length <= Math.min(outlet.way().wholeLimit(), outlet.channel.messageLimit());
+        final MessageWriter writer = new MessageWriter(this, outlet, length, isWhole);
+        outlet.channel.writer(writer);
+        return writer;
+    }
+
+    /** Sends a message to one worker, cut if need be; waits for room. */
+    void pushWhole(final Way way, final DirectBuffer message, final int offset, final int length) {
+        checkNotStuck(way, length);
+        if (length <= way.recordLimit()) {
+            int lack = way.tryClaim(length);
+            while (lack == SendRing.FULL || lack < 0 && length <= way.wholeLimit()) {
+                await(way, lack, length);
+                lack = way.tryClaim(length);
+            }
+            if (lack >= 0) {
+                way.buffer().putBytes(lack, message, offset, length);
+                way.commit();
+                return;
+            }
+        }
+        int done = 0;
+        while (done < length) {
+            final int result = way.tryFragment(length, done, message, offset + done, length - done);
+            if (result < 0) {
+                await(way, result, length - done);
+            } else {
+                done += result;
+            }
+        }
+    }
+
+    /** Sends a message to all workers of a process, once if it can travel whole; waits for room. */
+    void pushToAll(final ProcessWays ways, final DirectBuffer message, final int offset, final int length) {
+        final Way toAll = ways.toAll();
+        if (length <= toAll.recordLimit()) {
+            int lack = toAll.tryClaim(length);
+            while (lack == SendRing.FULL || lack < 0 && length <= toAll.wholeLimit()) {
+                await(toAll, lack, length);
+                lack = toAll.tryClaim(length);
+            }
+            if (lack >= 0) {
+                toAll.buffer().putBytes(lack, message, offset, length);
+                toAll.commit();
+                return;
+            }
+        }
+        for (final Way way : ways.toEach()) {
+            pushWhole(way, message, offset, length);
+        }
+    }
+
     /** Sends what was pushed. */
     void flush() {
-        if (isClaimOpen || isClosed) {
-            throw unready(-1);
-        }
+        checkNoClaim(-1);
+        drainSpilled();
         lane.flush();
         flushRings();
     }
 
     /** Sends what was pushed to other processes. */
-    void flushRings() {
+    private void flushRings() {
         for (final SendRing ring : rings) {
             if (ring != null) {
                 ring.flush();
@@ -111,12 +305,186 @@ final class Outbox {
         }
     }
 
-    /** Drops an open claim, and sends what was pushed. */
+    // ---- waiting for room
+
+    void checkNotStuck(final Way way, final int length) {
+        if (way.isStuckWithout(workerIndex, length)) {
+            throw new StandstillException("worker " + workerIndex + " would wait for itself: " + way.address()
+                    + " is full until that worker pulls from it; pull in between, push with " + OnFull.REFUSE + " or " + OnFull.SPILL
+                    + ", or raise channelWindowMax: messageLength=" + length + " channelWindow="
+                    + config.channelWindow());
+        }
+    }
+
+    /** Waits until what was lacking may be there. Nobody is to wait meanwhile for what we have: all is sent, and what was spilled goes on. */
+    void await(final Way way, final int lack, final int length) {
+        checkNotStuck(way, length);
+        lane.flush();
+        flushRings();
+        boolean isInterrupted = false;
+        try {
+            while (true) {
+                signal.clear();
+                health.check();
+                if (way.want(lack)) {
+                    return;
+                }
+                if (drainSpilled()) {
+                    lane.flush();
+                    flushRings();
+                }
+                signal.await(Long.MAX_VALUE);
+                isInterrupted |= Thread.interrupted();
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Whether a message can be sent whole now; if not, asks for a signal. */
+    boolean hasRoom(final Way way, final int length) {
+        int lack = way.tryClaim(length);
+        while (lack < 0) {
+            if (!way.want(lack)) {
+                return false;
+            }
+            lack = way.tryClaim(length);
+        }
+        way.abort();
+        return true;
+    }
+
+    /** The same for some bytes of a longer message. */
+    boolean hasRoomForFragment(final Way way, final long remaining) {
+        return hasRoom(way, (int) Math.min(remaining, Math.min(SendRing.FRAGMENT_MIN, way.wholeLimit())));
+    }
+
+    /** Waits until a push that was refused may be tried again; false if the time ran out, or the thread was interrupted. */
+    boolean awaitRoom(final long timeoutNs, final Clock clock) {
+        final long startNs = timeoutNs == Long.MAX_VALUE ? 0 : clock.nanoTime();
+        long leftNs = timeoutNs;
+        while (hasRefused()) {
+            signal.clear();
+            health.check();
+            if (isRoomMade()) {
+                return true;
+            }
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            if (drainSpilled()) {
+                flush();
+            }
+            signal.await(leftNs);
+            if (timeoutNs != Long.MAX_VALUE) {
+                leftNs = timeoutNs - (clock.nanoTime() - startNs);
+            }
+        }
+        return true;
+    }
+
+    void onRefused(final Outlet outlet) {
+        refused.add(outlet);
+    }
+
+    void onWriterRefused(final MessageWriter writer) {
+        if (!writer.isRefused()) {
+            writer.refused(true);
+            refusedWriters.add(writer);
+        }
+    }
+
+    /** Whether a push that was refused may be tried again. Asks for a signal for all that may not. */
+    boolean isRoomMade() {
+        boolean isMade = false;
+        for (int i = refused.size() - 1; i >= 0; i--) {
+            if (refused.get(i).isRoomMade()) {
+                refused.remove(i);
+                isMade = true;
+            }
+        }
+        for (int i = refusedWriters.size() - 1; i >= 0; i--) {
+            if (refusedWriters.get(i).hasRoom()) {
+                refusedWriters.remove(i).refused(false);
+                isMade = true;
+            }
+        }
+        return isMade;
+    }
+
+    /** Whether something waits for room: then the worker is not done when nothing more arrives. */
+    boolean isWaitingForRoom() {
+        return !spilling.isEmpty() || !refused.isEmpty() || !refusedWriters.isEmpty();
+    }
+
+    /** Whether something has been refused and not been possible since. */
+    boolean hasRefused() {
+        return !refused.isEmpty() || !refusedWriters.isEmpty();
+    }
+
+    RoomSignal signal() {
+        return signal;
+    }
+
+    // ---- spilling
+
+    SpillStore spillStore() {
+        return spillStores.get();
+    }
+
+    void onSpilling(final SpillLane spill) {
+        spilling.add(spill);
+    }
+
+    /** Sends what was spilled, as far as there is room; asks for a signal for the rest. Returns whether anything was there. */
+    boolean drainSpilled() {
+        if (spilling.isEmpty()) {
+            return false;
+        }
+        for (int i = spilling.size() - 1; i >= 0; i--) {
+            if (spilling.get(i).drain()) {
+                spilling.remove(i);
+            }
+        }
+        return true;
+    }
+
+    private void awaitSpilled(final SpillLane spill) {
+        while (!spill.isEmpty()) {
+            signal.clear();
+            health.check();
+            drainSpilled();
+            lane.flush();
+            flushRings();
+            if (!spill.isEmpty()) {
+                signal.await(Long.MAX_VALUE);
+            }
+        }
+    }
+
+    // ---- the end
+
+    /** Drops an open claim, and sends what was pushed, what was spilled included. */
     void finish() {
         if (isClaimOpen) {
             claimant().abort();
         }
+        for (final ChannelOut channel : channels.values()) {
+            if (channel.writer() != null) {
+                channel.writer().close();
+            }
+        }
         flush();
+        while (!spilling.isEmpty()) {
+            awaitSpilled(spilling.get(0));
+        }
+        flush();
+    }
+
+    boolean hasSpilled() {
+        return !spilling.isEmpty();
     }
 
     /** Gives back all memory. Goes through all of it whatever happens, and throws the first failure then. Idempotent. */
@@ -132,46 +500,78 @@ final class Outbox {
                 first = first == null ? broken : first;
             }
         }
+        for (final ChannelOut channel : channels.values()) {
+            releaseLocal(channel);
+        }
         lane.close();
         if (first != null) {
             LangUtil.rethrowUnchecked(first);
         }
     }
 
-    /** The least of what all ways out allow, so that a message fits or does not fit wherever it goes. */
-    private static int messageLimit(final ClusterConfig config, final SendRing[] rings) {
-        int limit = config.messageLimit();
-        for (final SendRing ring : rings) {
-            limit = ring == null ? limit : Math.min(limit, ring.recordLimit());
+    private static void releaseLocal(final ChannelOut channel) {
+        for (final ProcessWays ways : channel.processes()) {
+            if (ways.spill() != null) {
+                ways.spill().close();
+            }
+            for (final Way way : ways.toEach()) {
+                releaseCell(way);
+            }
+            releaseCell(ways.toAll());
         }
-        return limit;
     }
 
-    private Outlet outlet(final int channelId, final int process, final int firstTarget, final int targetCount) {
-        return process == processIndex
-                ? new LocalOutlet(this, channelId, lane, firstTarget, targetCount)
-                : new RingOutlet(this, channelId, rings[process], firstTarget, targetCount);
+    private static void releaseCell(final Way way) {
+        if (way instanceof LocalWay) {
+            ((LocalWay) way).releaseCell();
+        }
     }
 
-    private RuntimeException unfit(final int channelId, final int length) {
-        return length < 0
-                ? new IllegalArgumentException("negative: channelId=" + channelId + " messageLength=" + length)
-                : new MessageTooLargeException(length, messageLimit);
+    private long pieceLimit() {
+        return Math.min(messageLimit, config.assemblyLimit());
     }
 
-    private IllegalStateException unready(final int channelId) {
-        return isClosed
-                ? new IllegalStateException("the worker has ended: channelId=" + channelId)
-                : new IllegalStateException("a claim is still open, commit or abort it first: channelId=" + channelId
-                        + " claimedChannelId=" + claimant().channelId);
+    private void checkNoClaim(final int channelId) {
+        if (isClaimOpen || isClosed) {
+            throw isClosed
+                    ? new IllegalStateException("the worker has ended: channelId=" + channelId)
+                    : new IllegalStateException("a claim is still open, commit or abort it first: channelId=" + channelId
+                            + " claimedChannelId=" + claimant().channel.id());
+        }
+    }
+
+    private RuntimeException unfit(final ChannelOut channel, final int length) {
+        if (length < 0) {
+            return new IllegalArgumentException("negative: channelId=" + channel.id() + " messageLength=" + length);
+        }
+        final String what = channel.onFull() == OnFull.REFUSE
+                ? "message too large for a channel that refuses, where it has to fit half of the channel window; write it"
+                        + " piece by piece, or raise channelWindow on all processes"
+                : length > messageLimit
+                        ? "message too large; cut it into several, or raise messageLimit on all processes"
+                        : "message too large to be held in memory; write it piece by piece, or raise assemblyLimit";
+        return new MessageTooLargeException(what, length, channel.messageLimit());
+    }
+
+    private IllegalStateException unready(final ChannelOut channel) {
+        if (channel.isClosed()) {
+            return new IllegalStateException("the channel is closed: channelId=" + channel.id());
+        }
+        if (channel.writer() != null) {
+            return new IllegalStateException("a message is being written to that channel, complete it first: channelId="
+                    + channel.id() + " remaining=" + channel.writer().remaining());
+        }
+        checkNoClaim(channel.id());
+        throw new IllegalStateException("nothing is wrong with that channel, please report it: channelId=" + channel.id());
     }
 
     private Outlet claimant() {
-        for (final Outlet outlet : outlets) {
-            if (outlet.isClaimant()) {
+        for (final ChannelOut channel : channels.values()) {
+            final Outlet outlet = channel.claimant();
+            if (outlet != null) {
                 return outlet;
             }
         }
-        throw new IllegalStateException("no outlet has the open claim, please report it: outlets=" + outlets.size());
+        throw new IllegalStateException("no outlet has the open claim, please report it: channels=" + channels.size());
     }
 }

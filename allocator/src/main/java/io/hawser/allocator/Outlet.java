@@ -9,22 +9,30 @@ import org.agrona.MutableDirectBuffer;
  * <p><em>Threading:</em> the worker's thread.
  */
 abstract class Outlet {
+    /** Instead of an offset: the channel is full, and refuses. */
+    static final int REFUSED = -1;
+
     final Outbox outbox;
-    final int channelId;
+    final ChannelOut channel;
 
     private boolean isClaimant;
 
-    Outlet(final Outbox outbox, final int channelId) {
+    /** The message that was refused last and not taken since; -1 if there is none. */
+    private int refusedLength = -1;
+
+    Outlet(final Outbox outbox, final ChannelOut channel) {
         this.outbox = outbox;
-        this.channelId = channelId;
+        this.channel = channel;
     }
 
-    /** Claims room for a message, waiting for it if need be, and returns where the message goes in {@link #buffer()}. */
+    /** Claims room for a message, and returns where the message goes in {@link #buffer()}, or {@link #REFUSED}. */
     final int claim(final int length) {
-        outbox.checkClaim(channelId, length);
+        outbox.checkClaim(channel, length);
         final int offset = doClaim(length);
-        outbox.onClaim();
-        isClaimant = true;
+        if (offset >= 0) {
+            outbox.onClaim();
+            isClaimant = true;
+        }
         return offset;
     }
 
@@ -47,9 +55,27 @@ abstract class Outlet {
         return isClaimant;
     }
 
+    /** Notes that a message was refused; the worker wants to know when there is room for it. */
+    final int refuse(final int length) {
+        if (refusedLength < 0) {
+            outbox.onRefused(this);
+        }
+        refusedLength = length;
+        return REFUSED;
+    }
+
+    /** Whether there is room for what was refused; if not, asks for a signal. */
+    final boolean isRoomMade() {
+        final boolean isMade = hasRoom(refusedLength);
+        if (isMade) {
+            refusedLength = -1;
+        }
+        return isMade;
+    }
+
     private void endClaim() {
         if (!isClaimant) {
-            throw new IllegalStateException("commit or abort without a claim: channelId=" + channelId);
+            throw new IllegalStateException("commit or abort without a claim: channelId=" + channel.id());
         }
         isClaimant = false;
         outbox.onClaimEnd();
@@ -60,4 +86,6 @@ abstract class Outlet {
     abstract void doCommit();
 
     abstract void doAbort();
+
+    abstract boolean hasRoom(int length);
 }

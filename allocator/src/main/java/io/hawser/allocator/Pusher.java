@@ -26,17 +26,22 @@ public final class Pusher<T> {
     }
 
     /**
-     * Pushes a message. Waits while what was pushed before has not left; that is bounded as long as the other process reads or its
-     * silence is noticed. If the codec throws, that is thrown here, nothing of the message is sent, and the channel remains usable.
+     * Pushes a message. If there is no room for it, what happens is what the channel was allocated with: see {@link OnFull}. If the codec throws, that is thrown here, nothing of the message is sent, and the channel remains usable.
      *
      * @param message to be pushed; the caller's again when this returns
-     * @throws io.hawser.transport.MessageTooLargeException if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
+     * @return {@link PushResult#REFUSED} if the channel is full and refuses; it never is otherwise
+     * @throws io.hawser.transport.MessageTooLargeException if the message is too long, see {@link RawPusher#claim}
+     * @throws StandstillException      if it would wait for this worker itself to pull; nothing was sent
+     * @throws SpillException           if it cannot be spilled; a message for all workers may have reached some
      * @throws IllegalStateException    if a claim is open, or the worker has ended
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
-    public void push(final T message) {
+    public PushResult push(final T message) {
         final int length = codec.encodedLength(message);
         final int offset = outlet.claim(length);
+        if (offset == Outlet.REFUSED) {
+            return PushResult.REFUSED;
+        }
         boolean isEncoded = false;
         try {
             view.wrap(outlet.buffer(), offset, length);
@@ -48,5 +53,6 @@ public final class Pusher<T> {
             }
         }
         outlet.commit();
+        return PushResult.PUSHED;
     }
 }

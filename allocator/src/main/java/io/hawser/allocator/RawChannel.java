@@ -9,24 +9,24 @@ package io.hawser.allocator;
  *
  * <p><em>Threading:</em> the worker's thread.
  */
-public final class RawChannel {
+public final class RawChannel implements AutoCloseable {
     private final int id;
     private final RawPusher[] pushers;
     private final RawPusher broadcaster;
     private final RawPuller puller;
-    private final Worker worker;
+    private final ChannelEnds ends;
 
     RawChannel(
             final int id,
             final RawPusher[] pushers,
             final RawPusher broadcaster,
             final RawPuller puller,
-            final Worker worker) {
+            final ChannelEnds ends) {
         this.id = id;
         this.pushers = pushers;
         this.broadcaster = broadcaster;
         this.puller = puller;
-        this.worker = worker;
+        this.ends = ends;
     }
 
     /**
@@ -74,6 +74,19 @@ public final class RawChannel {
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public void flush() {
-        worker.flush();
+        ends.flush();
+    }
+
+    /**
+     * Closes this worker's ends of the channel. What it has pushed is sent; if it spilled, this waits until that has left. What the others push to this worker from now on is discarded,
+     * and their credit given back, so that they do not notice. The id cannot be used again, and counts no longer towards
+     * {@link io.hawser.transport.ClusterConfig#channelLimit()}. Idempotent.
+     *
+     * @throws IllegalStateException if a claim is open, a message is being written, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    @Override
+    public void close() {
+        ends.close();
     }
 }

@@ -22,12 +22,45 @@ public final class RawPuller {
     }
 
     /**
+     * Shows messages piece by piece, in the pieces that they came in: those that are too long to be put together in memory are read this way. Does not wait, see
+     * {@link Worker#park()}.
+     *
+     * @param handler to be shown each piece. It may push, flush, park and pull from other channels, but not from this one
+     * @param limit   how many pieces at most
+     * @return how many pieces it was
+     * @throws IllegalStateException if it is called from a handler of this channel
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public int pollFragments(final FragmentHandler handler, final int limit) {
+        progress.step();
+        health.check();
+        int count = 0;
+        while (count < limit && queue.pollFragment(handler)) {
+            count++;
+            health.check();
+        }
+        return count;
+    }
+
+    /**
+     * Keeps the message that a handler is just being shown, beyond the call.
+     *
+     * @return the message, to be closed by whoever is the last to need it
+     * @throws IllegalStateException if it is not called from within a handler of {@link #poll}
+     */
+    public RetainedMessage retain() {
+        return queue.retain();
+    }
+
+    /**
      * Shows messages to a handler until there are none at the moment, or the limit is reached. Does not wait, see
      * {@link Worker#park()}.
      *
      * @param handler to be shown each message. It may push, flush, park and pull from other channels, but not from this one
      * @param limit   how many messages at most
      * @return how many messages it was
+     * @throws io.hawser.transport.MessageTooLargeException if a message is too long to be put together in memory; it stays where it is, for
+     *     {@link #pollFragments}
      * @throws IllegalStateException if it is called from a handler of this channel
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */

@@ -22,19 +22,25 @@ import org.agrona.MutableDirectBuffer;
  * <p><em>Threading:</em> the worker's thread.
  */
 public final class RawPusher {
-    private final Outlet outlet;
+    /** Instead of a place: the channel is full, and refuses. Nothing is claimed. */
+    public static final int REFUSED = Outlet.REFUSED;
 
-    RawPusher(final Outlet outlet) {
+    private final Outlet outlet;
+    private final Outbox outbox;
+
+    RawPusher(final Outlet outlet, final Outbox outbox) {
         this.outlet = outlet;
+        this.outbox = outbox;
     }
 
     /**
-     * Claims room for a message. Waits while what was pushed before has not left; that is bounded as long as the other process reads
-     * or its silence is noticed. Whoever claims has to {@link #commit()} or {@link #abort()}.
+     * Claims room for a message. If there is none, what happens is what the channel was allocated with: see {@link OnFull}. Whoever claims has to {@link #commit()} or {@link #abort()}.
      *
      * @param length of the message in bytes, 0 or more
-     * @return where the message goes in {@link #buffer()}; all {@code length} bytes are to be written, since old bytes stand there
-     * @throws io.hawser.transport.MessageTooLargeException if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
+     * @return where the message goes in {@link #buffer()}; all {@code length} bytes are to be written, since old bytes stand there. Or {@link #REFUSED}
+     * @throws io.hawser.transport.MessageTooLargeException if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()} or
+     *     {@link io.hawser.transport.ClusterConfig#assemblyLimit()}, or, on a channel that refuses, than about half of the channel window
+     * @throws StandstillException      if it would wait for this worker itself to pull
      * @throws IllegalStateException    if another claim is open, or the worker has ended
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
@@ -52,10 +58,12 @@ public final class RawPusher {
     }
 
     /**
-     * Lets the claimed message go.
+     * Lets the claimed message go. Waits if the message is for all workers, or too long to travel whole, and the channel waits.
      *
      * @throws IllegalStateException if there is no claim
-     * @throws io.hawser.fate.HealthLostException if it is for all workers, some of it had to wait, and the cluster is lost meanwhile
+     * @throws StandstillException   if it would wait for this worker itself to pull; nothing was sent, the claim is given up
+     * @throws SpillException        if it cannot be spilled; the claim is given up. A message for all workers may have reached some
+     * @throws io.hawser.fate.HealthLostException if it had to wait, and the cluster is lost meanwhile
      */
     public void commit() {
         outlet.commit();
@@ -76,14 +84,20 @@ public final class RawPusher {
      * @param message that holds the message; the caller's again when this returns
      * @param offset  of the message's first byte
      * @param length  of the message in bytes, 0 or more
-     * @throws io.hawser.transport.MessageTooLargeException   if the message is longer than {@link io.hawser.transport.ClusterConfig#messageLimit()}
+     * @return {@link PushResult#REFUSED} if the channel is full and refuses; it never is otherwise
+     * @throws io.hawser.transport.MessageTooLargeException   if the message is too long, see {@link #claim}
+     * @throws StandstillException        if it would wait for this worker itself to pull; nothing was sent
+     * @throws SpillException             if it cannot be spilled; a message for all workers may have reached some
      * @throws IndexOutOfBoundsException  if the message does not lie in its buffer
      * @throws IllegalStateException      if a claim is open, or the worker has ended
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
-    public void push(final DirectBuffer message, final int offset, final int length) {
+    public PushResult push(final DirectBuffer message, final int offset, final int length) {
         message.boundsCheck(offset, length);
         final int target = outlet.claim(length);
+        if (target == REFUSED) {
+            return PushResult.REFUSED;
+        }
         boolean isWritten = false;
         try {
             outlet.buffer().putBytes(target, message, offset, length);
@@ -94,5 +108,24 @@ public final class RawPusher {
             }
         }
         outlet.commit();
+        return PushResult.PUSHED;
+    }
+
+    /**
+     * Starts a message that is written piece by piece, of any length up to {@link io.hawser.transport.ClusterConfig#messageLimit()}.
+     *
+     * @param length of the whole message in bytes
+     * @return the writer, to be written to until nothing remains
+     * @throws io.hawser.transport.MessageTooLargeException if the message is longer than the limit
+     * @throws IllegalArgumentException if the length is not positive
+     * @throws IllegalStateException    if this pusher is for all workers, a claim is open, another message is being written to the channel, or the worker has ended
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public MessageWriter write(final long length) {
+        if (!(outlet instanceof UnicastOutlet)) {
+            throw new IllegalStateException(
+                    "a message for all workers cannot be written piece by piece; write it to each: channelId=" + outlet.channel.id());
+        }
+        return outbox.write((UnicastOutlet) outlet, length);
     }
 }

@@ -148,13 +148,39 @@ public final class Worker {
      */
     public <T> Channel<T> allocate(final int channelId, final Codec<T> codec) {
         Objects.requireNonNull(codec, "codec");
-        final ChannelQueue queue = allocateQueue(channelId);
+        return allocate(channelId, codec, OnFull.WAIT);
+    }
+
+    /**
+     * Allocates a channel of typed messages. What the others have pushed to it before is not lost.
+     *
+     * @param channelId the number by which all workers mean this channel, 0 or more; not one that this worker has closed
+     * @param codec     how messages lie in memory
+     * @param onFull    what this worker's pushes do when a target takes no more
+     * @param <T>       the type of the messages
+     * @return the channel
+     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalStateException    if this worker has allocated that id before, has {@link ClusterConfig#channelLimit()} channels open, or shall spill without a spill store
+     * @throws SpillException           if the directory for spilling cannot be used
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public <T> Channel<T> allocate(final int channelId, final Codec<T> codec, final OnFull onFull) {
+        Objects.requireNonNull(codec, "codec");
+        Objects.requireNonNull(onFull, "onFull");
+        checkChannel(channelId);
+        final ChannelOut out = outbox.open(channelId, onFull);
+        final ChannelQueue queue = intake.allocate(channelId);
         final List<Pusher<T>> pushers = new ArrayList<>();
-        for (final Outlet outlet : outbox.outletsToEach(channelId)) {
+        for (final Outlet outlet : out.toEach()) {
             pushers.add(new Pusher<>(outlet, codec));
         }
-        final Pusher<T> broadcaster = new Pusher<>(outbox.outletToAll(channelId), codec);
-        return new Channel<>(channelId, pushers, broadcaster, new Puller<>(queue, codec, health, progress), this);
+        final Pusher<T> broadcaster = new Pusher<>(out.toAll(), codec);
+        return new Channel<>(
+                channelId,
+                pushers,
+                broadcaster,
+                new Puller<>(queue, codec, health, progress),
+                new ChannelEnds(this, out, queue));
     }
 
     /**
@@ -167,14 +193,45 @@ public final class Worker {
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public RawChannel allocateRaw(final int channelId) {
-        final ChannelQueue queue = allocateQueue(channelId);
-        final Outlet[] outlets = outbox.outletsToEach(channelId);
-        final RawPusher[] pushers = new RawPusher[outlets.length];
-        for (int target = 0; target < outlets.length; target++) {
-            pushers[target] = new RawPusher(outlets[target]);
+        return allocateRaw(channelId, OnFull.WAIT);
+    }
+
+    /**
+     * Allocates a channel of bytes. What the others have pushed to it before is not lost.
+     *
+     * @param channelId the number by which all workers mean this channel, 0 or more; not one that this worker has closed
+     * @param onFull    what this worker's pushes do when a target takes no more
+     * @return the channel
+     * @throws IllegalArgumentException if the id is negative
+     * @throws IllegalStateException    if this worker has allocated that id before, has {@link ClusterConfig#channelLimit()} channels open, or shall spill without a spill store
+     * @throws SpillException           if the directory for spilling cannot be used
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public RawChannel allocateRaw(final int channelId, final OnFull onFull) {
+        Objects.requireNonNull(onFull, "onFull");
+        checkChannel(channelId);
+        final ChannelOut out = outbox.open(channelId, onFull);
+        final ChannelQueue queue = intake.allocate(channelId);
+        final RawPusher[] pushers = new RawPusher[out.toEach().size()];
+        for (int target = 0; target < pushers.length; target++) {
+            pushers[target] = new RawPusher(out.toEach().get(target), outbox);
         }
-        final RawPusher broadcaster = new RawPusher(outbox.outletToAll(channelId));
-        return new RawChannel(channelId, pushers, broadcaster, new RawPuller(queue, health, progress), this);
+        final RawPusher broadcaster = new RawPusher(out.toAll(), outbox);
+        return new RawChannel(
+                channelId,
+                pushers,
+                broadcaster,
+                new RawPuller(queue, health, progress),
+                new ChannelEnds(this, out, queue));
+    }
+
+    /** Closes both ends of a channel. */
+    void close(final ChannelOut out, final ChannelQueue queue) {
+        if (!out.isClosed()) {
+            enter();
+            outbox.close(out);
+            intake.close(queue);
+        }
     }
 
     /**
@@ -223,8 +280,28 @@ public final class Worker {
         thread = ownThread;
     }
 
-    /** The clean end of what it sends: everything pushed is on its way. */
+    /**
+     * Waits until a push that was refused may be tried again, whether something can be pulled or not. Flushes first.
+     *
+     * @param timeout how long at most
+     * @return true if there is room, or nothing was refused; false if the time ran out, or the thread was interrupted
+     * @throws IllegalStateException if a claim is open, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost, now or while this waits
+     */
+    public boolean awaitRoom(final Duration timeout) {
+        enter();
+        outbox.flush();
+        return outbox.awaitRoom(Timeouts.nanos(timeout), config.clock());
+    }
+
+    /**
+     * The clean end of what it sends: everything pushed is on its way. Nothing more is pulled, and what was not pulled is given back first: two workers that
+     * both wait to send what they have spilled must not wait for each other to read.
+     */
     void finish() {
+        if (outbox.hasSpilled()) {
+            intake.close();
+        }
         outbox.finish();
     }
 
@@ -237,12 +314,12 @@ public final class Worker {
         }
     }
 
-    private ChannelQueue allocateQueue(final int channelId) {
+    private void checkChannel(final int channelId) {
         enter();
         if (channelId < 0) {
             throw new IllegalArgumentException("must not be negative: channelId=" + channelId);
         }
-        return intake.allocate(channelId);
+        intake.checkUnused(channelId);
     }
 
     /** What every call does that is not made for each message. */

@@ -24,6 +24,7 @@ final class WorkerEnds {
     private final Mesh mesh;
     private final Health health;
     private final LiveSources sources;
+    private final SpillStores spillStores;
     private final AtomicInteger runningCount;
     private final CountDownLatch allEnded = new CountDownLatch(1);
     private final AtomicBoolean isReported;
@@ -33,7 +34,13 @@ final class WorkerEnds {
      *
      * @param isAlone whether there is no other process
      */
-    WorkerEnds(final Mesh mesh, final LiveSources sources, final int workerCount, final boolean isAlone) {
+    WorkerEnds(
+            final Mesh mesh,
+            final LiveSources sources,
+            final SpillStores spillStores,
+            final int workerCount,
+            final boolean isAlone) {
+        this.spillStores = spillStores;
         this.isReported = new AtomicBoolean(!isAlone);
         this.mesh = mesh;
         this.health = mesh.health();
@@ -49,6 +56,9 @@ final class WorkerEnds {
     void onEnd(final Consumer<Throwable> onFailure) {
         sources.end();
         final boolean isLast = runningCount.decrementAndGet() == 0;
+        if (isLast) {
+            closeSpillStores(onFailure);
+        }
         if (isLast && !health.isLost()) {
             hangUp(onFailure);
         }
@@ -77,6 +87,14 @@ final class WorkerEnds {
             log(health.rootCause());
         } catch (final Throwable hostile) {
             // the throwable refuses to be printed, or the heap is full; a log line is not worth the way down
+        }
+    }
+
+    private void closeSpillStores(final Consumer<Throwable> onFailure) {
+        try {
+            spillStores.close();
+        } catch (final Throwable t) {
+            onFailure.accept(t);
         }
     }
 

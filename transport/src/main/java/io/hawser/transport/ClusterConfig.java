@@ -435,7 +435,7 @@ public final class ClusterConfig {
      * consumed, counted in bytes as frames are charged. A lane that is read fast gets more, see {@link #channelWindowMax()}. Messages longer than about half of it
      * may have to be cut.
      *
-     * <p><em>Agreed:</em> the least wins. <em>Default:</em> 32 KiB. {@link #UNBOUNDED} on all processes turns credits off: then
+     * <p><em>Agreed:</em> the least wins. <em>Default:</em> 256 KiB. {@link #UNBOUNDED} on all processes turns credits off: then
      * nothing bounds the memory of a slow consumer.
      *
      * @return bytes, 4 KiB…1 GiB, a multiple of 8, or {@link #UNBOUNDED}
@@ -447,7 +447,7 @@ public final class ClusterConfig {
     /**
      * How many channels each worker may have open at a time. With the channel window it bounds what can be in flight, see {@link #linkWindow()}.
      *
-     * <p><em>Agreed:</em> the least link window wins. <em>Default:</em> 128.
+     * <p><em>Agreed:</em> the least link window wins. <em>Default:</em> 64.
      *
      * @return the count, 1…1,048,576
      */

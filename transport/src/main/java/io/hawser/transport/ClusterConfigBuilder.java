@@ -34,8 +34,8 @@ public final class ClusterConfigBuilder {
     int frameLimit = 256 * 1024;
     int sendRingLength = 1024 * 1024;
     int slabLength = 1024 * 1024;
-    long channelWindow = 32 * 1024;
-    int channelLimit = 128;
+    long channelWindow = 256 * 1024;
+    int channelLimit = 64;
     long floatingWindow = 64L * 1024 * 1024;
     long channelWindowMax = 2L * 1024 * 1024;
     long messageLimit = 64L * 1024 * 1024;

@@ -11,6 +11,16 @@ package io.hawser.transport;
  * @param targetCount  how many workers it is for
  */
 public record LaneAddress(long scopeId, int channelId, int sourceWorker, int firstTarget, int targetCount) {
+    /**
+     * What a frame of this lane takes of its credit.
+     *
+     * @param frameLength header and payload in bytes; 0 for what comes on top of any frame
+     * @return bytes, a multiple of 8
+     */
+    public int charge(final int frameLength) {
+        return Lanes.charge(frameLength, targetCount);
+    }
+
     @Override
     public String toString() {
         return "channel " + channelId + " from worker " + sourceWorker + " to worker" + (targetCount == 1 ? " " : "s ")

@@ -3,9 +3,9 @@ package io.hawser.transport;
 /**
  * Memory that only one lane's messages are copied into, so that what is left unread in it keeps no other lane's memory from being used again.
  *
- * <p><em>Threading:</em> the receive thread.
+ * <p><em>Threading:</em> the thread that fills it.
  */
-final class LaneCell {
+public final class LaneCell {
     private final Slab slab;
     private int position;
 
@@ -13,7 +13,12 @@ final class LaneCell {
         this.slab = slab;
     }
 
-    Slab slab() {
+    /**
+     * The memory.
+     *
+     * @return the slab, to be retained by whoever gets a slice of it
+     */
+    public Slab slab() {
         return slab;
     }
 
@@ -25,8 +30,15 @@ final class LaneCell {
         return slab.length() - position >= length;
     }
 
-    /** Copies a payload in; returns where it lies. */
-    int put(final Slab source, final int offset, final int length) {
+    /**
+     * Copies a payload in.
+     *
+     * @param source that holds it
+     * @param offset of its first byte
+     * @param length in bytes, no more than there is room for
+     * @return where it lies in {@link #slab()}
+     */
+    public int put(final Slab source, final int offset, final int length) {
         final int start = position;
         slab.buffer().putBytes(start, source.buffer(), offset, length);
         position += (length + Long.BYTES - 1) & -Long.BYTES;

@@ -29,18 +29,21 @@ public final class LaneCells {
         this.pools = pools;
     }
 
-    /** The cell of a lane with room for a payload. */
-    LaneCell cellFor(final ReceiveLane lane, final int length) {
-        final LaneCell cell = lane.cell();
-        if (cell != null && cell.hasRoom(length)) {
-            return cell;
-        }
-        if (cell != null) {
-            lane.cell(null);
-            cell.slab().release();
+    /**
+     * The cell of a lane with room for a payload: the one that it has, or a new one in its place.
+     *
+     * @param current the lane's cell, null if it has none
+     * @param length  of the payload in bytes
+     * @return the lane's cell from now on; its slab is to be released when the lane is over
+     */
+    public LaneCell withRoom(final LaneCell current, final int length) {
+        if (current != null && current.hasRoom(length)) {
+            return current;
         }
         final LaneCell next = acquire(length);
-        lane.cell(next);
+        if (current != null) {
+            current.slab().release();
+        }
         return next;
     }
 

@@ -273,7 +273,8 @@ final class ReceiveAgent implements Runnable {
                 owner.onData(header, slab, payload, lane);
             } else {
                 // unread messages pin most of the memory that we read into: one of them may pin a whole slab
-                LaneCell cell = cells.cellFor(lane, header.payloadLength());
+                LaneCell cell = cells.withRoom(lane.cell(), header.payloadLength());
+                lane.cell(cell);
                 owner.onData(header, cell.slab(), cell.put(slab, payload, header.payloadLength()), lane);
             }
         }

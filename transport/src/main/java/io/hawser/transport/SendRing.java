@@ -76,7 +76,7 @@ public final class SendRing implements AutoCloseable {
     private static final int NO_FRAME = -1;
 
     /** A message is not cut into less, its end apart: many small frames would cost more than waiting for some more room. */
-    private static final int FRAGMENT_MIN = 1024;
+    public static final int FRAGMENT_MIN = 1024;
 
     private static final Runnable NOBODY = () -> {};
 
@@ -198,6 +198,15 @@ public final class SendRing implements AutoCloseable {
     }
 
     /**
+     * The longest message that may be sent, in fragments.
+     *
+     * @return bytes, as both sides have agreed
+     */
+    public long messageLimit() {
+        return terms.messageLimit();
+    }
+
+    /**
      * Claims room for a message.
      *
      * @param lane   of this ring
@@ -263,7 +272,8 @@ public final class SendRing implements AutoCloseable {
             return opened;
         }
         final long room = Math.min(Math.min(wish, credit), limit(openIndex, openPosition, frameLimit) - openIndex);
-        final int taken = (int) room - HEADER_LENGTH - prefix;
+        final int fit = (int) room - HEADER_LENGTH - prefix;
+        final int taken = done == 0 && fit == messageLength ? fit - 1 : fit; // begin and end in one would be a record
         final boolean isEnd = done + taken == messageLength;
         begin(lane, flags & ~FrameFlags.RECORDS | (done == 0 ? FrameFlags.BEGIN : 0) | (isEnd ? FrameFlags.END : 0));
         if (prefix != 0) {

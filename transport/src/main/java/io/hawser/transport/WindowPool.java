@@ -40,8 +40,13 @@ public final class WindowPool {
         return free.get();
     }
 
-    /** Takes bytes if there are so many. */
-    boolean tryTake(final long bytes) {
+    /**
+     * Takes bytes if there are so many.
+     *
+     * @param bytes to be given back by {@link #give}
+     * @return whether they were taken
+     */
+    public boolean tryTake(final long bytes) {
         long left;
         do {
             left = free.get();
@@ -52,7 +57,12 @@ public final class WindowPool {
         return true;
     }
 
-    void give(final long bytes) {
+    /**
+     * Gives back what was taken.
+     *
+     * @param bytes as many
+     */
+    public void give(final long bytes) {
         free.addAndGet(bytes);
     }
 
@@ -61,11 +71,21 @@ public final class WindowPool {
         return free.get() < size / SHORT_DIVISOR;
     }
 
-    long windowMax() {
+    /**
+     * The widest window of one lane.
+     *
+     * @return bytes
+     */
+    public long windowMax() {
         return windowMax;
     }
 
-    long nanoTime() {
+    /**
+     * The time, to tell how fast a lane is read.
+     *
+     * @return the clock's nanoseconds
+     */
+    public long nanoTime() {
         return clock.nanoTime();
     }
 }

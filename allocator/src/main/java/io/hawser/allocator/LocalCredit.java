@@ -1,0 +1,135 @@
+package io.hawser.allocator;
+
+import io.hawser.transport.ConsumptionListener;
+import io.hawser.transport.LaneAddress;
+import io.hawser.transport.WindowPool;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The credit of a lane within a process. Both ends see the same books, so nothing has to be granted: what may be under way is the window, and what has been consumed
+ * is read where it is counted. Bytes are charged as on the wire.
+ *
+ * <p><em>Threading:</em> {@link #consumed} by any thread, the rest by the worker that pushes.
+ */
+final class LocalCredit implements ConsumptionListener {
+    /** As between processes: a window that is used up faster than this is too narrow. */
+    private static final long LACK_INTERVAL_NS = 4_000_000;
+
+    private final LaneAddress address;
+    private final long ownWindow;
+    private final boolean isBounded;
+    private final WindowPool pool;
+
+    /** Whether the pushing worker is among the targets: it cannot wait for itself, so more room is the only help. */
+    private final boolean isToSelf;
+    private final RoomSignal signal;
+
+    /** By target worker of the range. */
+    private final AtomicLongArray consumed;
+
+    private long sent;
+    private volatile long window;
+    private long lastLackNs;
+
+    /** Volatile: the least that all targets have to have consumed before the worker wants to know. */
+    private volatile long wanted = Long.MAX_VALUE;
+
+    LocalCredit(
+            final LaneAddress address,
+            final long ownWindow,
+            final boolean isBounded,
+            final WindowPool pool,
+            final RoomSignal signal) {
+        this.address = address;
+        this.ownWindow = ownWindow;
+        this.window = ownWindow;
+        this.isBounded = isBounded;
+        this.pool = pool;
+        final int own = address.sourceWorker() - address.firstTarget();
+        this.isToSelf = own >= 0 && own < address.targetCount();
+        this.signal = signal;
+        this.consumed = new AtomicLongArray(address.targetCount());
+    }
+
+    LaneAddress address() {
+        return address;
+    }
+
+    @Override
+    public void consumed(final int worker, final int bytes) {
+        if (isBounded) {
+            consumed.addAndGet(worker - address.firstTarget(), bytes);
+            if (least() >= wanted) {
+                wanted = Long.MAX_VALUE;
+                signal.run();
+            }
+        }
+    }
+
+    /** How long a row may be now, with the header that it would have as a frame. */
+    long creditBytes() {
+        return isBounded ? least() + window - sent - address.charge(0) : Long.MAX_VALUE;
+    }
+
+    /** The longest row that there will be room for once all has been consumed, whatever else was sent before. */
+    long wholeLimit() {
+        return isBounded ? window / 2 - address.charge(0) : Long.MAX_VALUE;
+    }
+
+    void charge(final int frameLength) {
+        sent += address.charge(frameLength);
+    }
+
+    /** A row did not fit: if that is so often, the window grows, provided that the process lends something. */
+    void noteLack() {
+        final long nowNs = pool.nanoTime();
+        final boolean isWorthIt = isToSelf || nowNs - lastLackNs < LACK_INTERVAL_NS;
+        if (isWorthIt && 2 * window <= pool.windowMax() && pool.tryTake(window)) {
+            window *= 2;
+        }
+        lastLackNs = nowNs;
+    }
+
+    /** Asks for a signal once half of the window is free; look at {@link #isHalfFree()} once more after that. */
+    void want() {
+        wanted = sent - window / 2;
+    }
+
+    void wantNothing() {
+        wanted = Long.MAX_VALUE;
+    }
+
+    boolean isHalfFree() {
+        return least() >= sent - window / 2;
+    }
+
+    /** Whether there will be no room for a row before a worker of this very lane has consumed something. */
+    boolean isStuckWithout(final int worker, final long rowLength) {
+        final int index = worker - address.firstTarget();
+        return isBounded
+                && index >= 0
+                && index < address.targetCount()
+                && consumed.get(index) + window - sent < rowLength + address.charge(0);
+    }
+
+    long sent() {
+        return sent;
+    }
+
+    /** What all targets have consumed; any thread. */
+    long least() {
+        long least = consumed.get(0);
+        for (int i = 1; i < consumed.length(); i++) {
+            least = Math.min(least, consumed.get(i));
+        }
+        return least;
+    }
+
+    /** Nothing more is sent: what was borrowed is given back. What is under way stays within the window until it is consumed, and nothing is added to it. */
+    void close() {
+        if (isBounded) {
+            pool.give(window - ownWindow);
+            window = ownWindow;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.hawser.allocator;
+
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Writes one message piece by piece, for those that are too long to be held in memory. Its receiver reads it piece by piece, too, with
+ * {@link RawPuller#pollFragments}, or whole, if it fits its {@link io.hawser.transport.ClusterConfig#assemblyLimit()}.
+ *
+ * <pre>{@code
+ * try (MessageWriter writer = pusher.write(file.size())) {
+ *     while (writer.remaining() > 0) {
+ *         writer.write(buffer, 0, readNext(buffer));
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>While it is open the worker pushes nothing else to the same channel; other channels are free. A worker that ends with an open writer panics, since the receiver would wait for the rest.
+ *
+ * <p><em>Threading:</em> the worker's thread.
+ */
+public final class MessageWriter implements AutoCloseable {
+    private final Outbox outbox;
+    private final UnicastOutlet outlet;
+    private final long length;
+
+    /** A message that would fit one frame is sent as one, once it is complete; null for longer ones. */
+    private final UnsafeBuffer whole;
+
+    private long done;
+    private boolean isRefused;
+
+    MessageWriter(final Outbox outbox, final UnicastOutlet outlet, final long length, final boolean isWhole) {
+        this.outbox = outbox;
+        this.outlet = outlet;
+        this.length = length;
+        this.whole = isWhole ? new UnsafeBuffer(new byte[(int) length]) : null;
+    }
+
+    /**
+     * Writes the next bytes. What is written leaves with the next flush at the latest.
+     *
+     * @param source that holds them; the caller's again when this returns
+     * @param offset of the first byte
+     * @param count  how many, at most {@link #remaining()}
+     * @return how many were taken: all of them, unless the channel refuses; then as many as there was room for, and the rest is to be written
+     *     again after {@link Worker#park()} or {@link Worker#awaitRoom}
+     * @throws IndexOutOfBoundsException if the bytes do not lie in their buffer, or are more than remain
+     * @throws StandstillException       if it would wait for the worker itself to pull
+     * @throws SpillException            if the channel spills and cannot; nothing of these bytes was taken then
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public int write(final DirectBuffer source, final int offset, final int count) {
+        source.boundsCheck(offset, count);
+        if (count > remaining()) {
+            throw new IndexOutOfBoundsException("more than remains of the message: count=" + count + " remaining="
+                    + remaining() + " messageLength=" + length);
+        }
+        outbox.checkWrite(outlet.channel, this);
+        final int taken = whole == null ? send(source, offset, count) : gather(source, offset, count);
+        done += taken;
+        if (remaining() == 0 && (whole == null || trySendWhole())) {
+            outlet.channel.writer(null);
+        }
+        return taken;
+    }
+
+    /**
+     * What is still to be written.
+     *
+     * @return bytes
+     */
+    public long remaining() {
+        return length - done;
+    }
+
+    /**
+     * Checks that the message is complete.
+     *
+     * @throws IllegalStateException if it is not; it remains open
+     */
+    @Override
+    public void close() {
+        if (remaining() > 0) {
+            throw new IllegalStateException("a message is not complete, and its receiver waits for the rest: remaining="
+                    + remaining() + " messageLength=" + length + " channelId=" + outlet.channel.id());
+        }
+    }
+
+    /** Whether there is room for some more. */
+    boolean hasRoom() {
+        return outbox.hasRoomForFragment(outlet.way(), remaining());
+    }
+
+    boolean isRefused() {
+        return isRefused;
+    }
+
+    void refused(final boolean isNow) {
+        isRefused = isNow;
+    }
+
+    private int gather(final DirectBuffer source, final int offset, final int count) {
+        if (count < remaining() || outlet.channel.onFull() != OnFull.REFUSE || outlet.hasRoom((int) length)) {
+            whole.putBytes((int) done, source, offset, count);
+            return count;
+        }
+        outbox.onWriterRefused(this); // all but the last bytes may be taken, these not before the message fits
+        return 0;
+    }
+
+    private boolean trySendWhole() {
+        outlet.channel.writer(null);
+        final int at = outlet.claim((int) length);
+        outlet.buffer().putBytes(at, whole, 0, (int) length);
+        outlet.commit();
+        return true;
+    }
+
+    private int send(final DirectBuffer source, final int offset, final int count) {
+        if (outlet.spill() != null) {
+            outlet.spill().pushPart(outlet.way(), length, done, source, offset, count);
+            return count;
+        }
+        int taken = 0;
+        while (taken < count) {
+            final int result =
+                    outlet.way().tryFragment(length, done + taken, source, offset + taken, count - taken);
+            if (result > 0) {
+                taken += result;
+            } else if (outlet.channel.onFull() == OnFull.REFUSE) {
+                outbox.onWriterRefused(this);
+                return taken;
+            } else {
+                outbox.await(outlet.way(), result, count - taken);
+            }
+        }
+        return taken;
+    }
+}

@@ -1,0 +1,45 @@
+package io.hawser.allocator;
+
+import io.hawser.transport.LaneAddress;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * One lane as the worker that pushes sees it, whether it leads to another process or not. Never waits; what is lacking is a value,
+ * {@link io.hawser.transport.SendRing#FULL} or {@link io.hawser.transport.SendRing#NO_CREDIT}.
+ *
+ * <p><em>Threading:</em> the worker's thread.
+ */
+abstract class Way {
+    abstract LaneAddress address();
+
+    /** The longest message that {@link #tryClaim} bears. */
+    abstract int recordLimit();
+
+    /**
+     * The longest message that there will be room for in one piece sooner or later, whatever was sent before. A longer one has to be cut, unless it fits at
+     * the moment. Changes with the lane's window.
+     */
+    abstract long wholeLimit();
+
+    /** Claims room for one message: where it goes in {@link #buffer()}, or what is lacking. */
+    abstract int tryClaim(int length);
+
+    abstract MutableDirectBuffer buffer();
+
+    abstract void commit();
+
+    abstract void abort();
+
+    /** Sends the next fragment of a message: bytes taken, at least 1, or what is lacking. */
+    abstract int tryFragment(long messageLength, long done, DirectBuffer source, int offset, int length);
+
+    /** Asks for a {@link RoomSignal} once what was lacking may be there; true if it is there already. */
+    abstract boolean want(int lack);
+
+    /** Whether a message of that length, or a fragment, would wait for the pushing worker itself to pull. */
+    abstract boolean isStuckWithout(int worker, int length);
+
+    /** Nothing more comes; false if that has to be tried again when there is room. */
+    abstract boolean tryClose();
+}
