@@ -31,6 +31,7 @@ class ArchitectureTest {
     private static final String FATE = "io.hawser.fate..";
     private static final String TRANSPORT = "io.hawser.transport..";
     private static final String ALLOCATOR = "io.hawser.allocator..";
+    private static final String SPILL = "io.hawser.spill..";
     private static final String TOOLS = "io.hawser.tools..";
 
     /** The classes that bring clock, randomness and threads in from outside; all others are handed them. */
@@ -47,6 +48,7 @@ class ArchitectureTest {
                 "io.hawser.fate",
                 "io.hawser.transport",
                 "io.hawser.allocator",
+                "io.hawser.spill",
                 "io.hawser.tools"
             })
     void shouldSeeEveryModule(final String name) {
@@ -66,6 +68,8 @@ class ArchitectureTest {
                 .definedBy(TRANSPORT)
                 .layer("allocator")
                 .definedBy(ALLOCATOR)
+                .layer("spill")
+                .definedBy(SPILL)
                 .layer("tools")
                 .definedBy(TOOLS)
                 .whereLayer("framing")
@@ -73,9 +77,11 @@ class ArchitectureTest {
                 .whereLayer("fate")
                 .mayOnlyBeAccessedByLayers("transport", "allocator", "tools")
                 .whereLayer("transport")
-                .mayOnlyBeAccessedByLayers("allocator", "tools")
+                .mayOnlyBeAccessedByLayers("allocator", "spill", "tools")
                 .whereLayer("allocator")
-                .mayOnlyBeAccessedByLayers("tools")
+                .mayOnlyBeAccessedByLayers("spill", "tools")
+                .whereLayer("spill")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("tools")
                 .mayNotBeAccessedByAnyLayer());
     }
@@ -151,6 +157,33 @@ class ArchitectureTest {
     }
 
     @Test
+    void shouldKnowOnlyAgronaAndChronicleInSpill() {
+        check(classes()
+                .that()
+                .resideInAPackage(SPILL)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        SPILL,
+                        ALLOCATOR,
+                        "io.hawser.transport",
+                        "java..",
+                        "org.agrona..",
+                        "net.openhft.chronicle.bytes",
+                        "net.openhft.chronicle.core.."));
+    }
+
+    @Test
+    void shouldKnowChronicleInSpillOnly() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(SPILL)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("net.openhft.."));
+    }
+
+    @Test
     void shouldTakeClockFromOutside() {
         check(noClasses().that(areHandedTheWorld()).should().accessTargetWhere(readsClock()));
     }
@@ -173,7 +206,7 @@ class ArchitectureTest {
     private static DescribedPredicate<JavaClass> areHandedTheWorld() {
         return describe("belong to the library and are not of the outside world", type -> {
             final boolean isLibrary =
-                    type.getPackageName().matches("io\\.hawser\\.(framing|fate|transport|allocator).*");
+                    type.getPackageName().matches("io\\.hawser\\.(framing|fate|transport|allocator|spill).*");
             return isLibrary && !OUTSIDE_WORLD.contains(outermost(type).getFullName());
         });
     }
