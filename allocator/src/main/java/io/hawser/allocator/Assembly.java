@@ -62,8 +62,8 @@ final class Assembly {
         final long announced = first.slab().buffer().getLong(first.offset(), ByteOrder.LITTLE_ENDIAN);
         if (announced > limit) {
             throw new MessageTooLargeException(
-                    "a message that is too long to be put together in memory, from worker " + first.sourceWorker() + " on channel "
-                            + channelId + "; read it with pollFragments, or raise assemblyLimit",
+                    "a message that is too long to be put together in memory, from worker " + first.sourceWorker()
+                            + " on channel " + channelId + "; read it with pollFragments, or raise assemblyLimit",
                     announced,
                     limit);
         }

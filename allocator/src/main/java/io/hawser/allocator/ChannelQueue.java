@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.agrona.DirectBuffer;
-import org.agrona.collections.IntHashSet;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -112,12 +112,12 @@ final class ChannelQueue {
     /** Keeps the head, which is being looked at, beyond {@link #consume()}. */
     RetainedMessage retain() {
         if (!isInUse) {
-            throw new IllegalStateException("there is no message to retain outside of a handler: channelId=" + channelId);
+            throw new IllegalStateException(
+                    "there is no message to retain outside of a handler: channelId=" + channelId);
         }
         if (current == null) {
             isRetained = true;
-            return new RetainedMessage(
-                    new UnsafeBuffer(assembly.buffer()), 0, messageLength(), sourceWorker(), null);
+            return new RetainedMessage(new UnsafeBuffer(assembly.buffer()), 0, messageLength(), sourceWorker(), null);
         }
         current.hold();
         return new RetainedMessage(buffer, messageOffset(), messageLength(), sourceWorker(), current);
@@ -294,8 +294,7 @@ final class ChannelQueue {
         }
         beginUse();
         try {
-            handler.onFragment(
-                    memory, fragment.offset() + prefix, length, source, position, progress.messageLength);
+            handler.onFragment(memory, fragment.offset() + prefix, length, source, position, progress.messageLength);
         } finally {
             isInUse = false;
             intake.onConsumed();

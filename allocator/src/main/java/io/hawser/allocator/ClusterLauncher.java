@@ -52,8 +52,7 @@ final class ClusterLauncher<R> {
     Cluster<R> launch() throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
         spillStores = new SpillStores(config, mesh.generation());
-        final WorkerEnds ends =
-                new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
+        final WorkerEnds ends = new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
         try {
             for (int i = 0; i < inboxes.length; i++) {
                 prepare(mesh, ends, i);
@@ -108,8 +107,7 @@ final class ClusterLauncher<R> {
                 new RoomSignal(inbox),
                 mesh.windows(),
                 spillStores);
-        final Intake intake =
-                new Intake(inbox, mesh.health(), sources, config.clock(), outbox, config.assemblyLimit());
+        final Intake intake = new Intake(inbox, mesh.health(), sources, config.clock(), outbox, config.assemblyLimit());
         return new Worker(config, mesh.generation(), index, mesh.health(), progress, intake, outbox);
     }
 

@@ -89,7 +89,8 @@ final class Delivery {
     /** Gives back, for the last of its holders, the reference to the slab, the credit, and itself. */
     void release() {
         if (holders != 1 && HOLDERS.decrementAndGet(this) != 0) {
-            return; // read first: hardly any delivery is held twice, and what holds it alone nobody else can come to hold
+            return; // read first: hardly any delivery is held twice, and what holds it alone nobody else can come to
+            // hold
         }
         final ConsumptionListener listener = lane;
         final int bytes = charge;

@@ -20,6 +20,5 @@ public interface FragmentHandler {
      * @param position      where the piece belongs in its message, in bytes: 0 for the first one
      * @param messageLength of the whole message in bytes; with the last piece position + length is equal to it
      */
-    void onFragment(
-            DirectBuffer buffer, int offset, int length, int sourceWorker, long position, long messageLength);
+    void onFragment(DirectBuffer buffer, int offset, int length, int sourceWorker, long position, long messageLength);
 }

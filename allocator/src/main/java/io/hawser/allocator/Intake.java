@@ -132,9 +132,7 @@ final class Intake implements Inbox.ParkWatch {
 
     @Override
     public boolean isAwakeNeeded() {
-        return health.isLost()
-                || outbox.signal().isSet()
-                || sources.isOnlyOne() && !outbox.isWaitingForRoom();
+        return health.isLost() || outbox.signal().isSet() || sources.isOnlyOne() && !outbox.isWaitingForRoom();
     }
 
     /** A delivery of an allocated channel has been read to its end. */

@@ -22,6 +22,7 @@ final class LocalCredit implements ConsumptionListener {
 
     /** Whether the pushing worker is among the targets: it cannot wait for itself, so more room is the only help. */
     private final boolean isToSelf;
+
     private final RoomSignal signal;
 
     /** By target worker of the range. */

@@ -152,8 +152,8 @@ final class LocalLane {
     /** Gives the open row to its targets. An open claim is not part of it. */
     void flush() {
         if (isTorn) {
-            throw new IllegalStateException(
-                    "a row was lost when it was handed over, so no more may follow it: " + rowWay.credit().address());
+            throw new IllegalStateException("a row was lost when it was handed over, so no more may follow it: "
+                    + rowWay.credit().address());
         }
         final int rowLength = position - rowStart;
         if (rowWay != null && rowLength > 0) {

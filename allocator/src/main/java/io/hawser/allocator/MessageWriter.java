@@ -124,8 +124,7 @@ public final class MessageWriter implements AutoCloseable {
         }
         int taken = 0;
         while (taken < count) {
-            final int result =
-                    outlet.way().tryFragment(length, done + taken, source, offset + taken, count - taken);
+            final int result = outlet.way().tryFragment(length, done + taken, source, offset + taken, count - taken);
             if (result > 0) {
                 taken += result;
             } else if (outlet.channel.onFull() == OnFull.REFUSE) {

@@ -187,8 +187,8 @@ final class Outbox {
             }
         }
         if (channels.size() >= limit) {
-            throw new IllegalStateException("no more channels at a time, close some or raise the " + whose + ": channelId="
-                    + channelId + " openChannels=" + channels.size() + " channelLimit=" + limit);
+            throw new IllegalStateException("no more channels at a time, close some or raise the " + whose
+                    + ": channelId=" + channelId + " openChannels=" + channels.size() + " channelLimit=" + limit);
         }
     }
 
@@ -310,7 +310,8 @@ final class Outbox {
     void checkNotStuck(final Way way, final int length) {
         if (way.isStuckWithout(workerIndex, length)) {
             throw new StandstillException("worker " + workerIndex + " would wait for itself: " + way.address()
-                    + " is full until that worker pulls from it; pull in between, push with " + OnFull.REFUSE + " or " + OnFull.SPILL
+                    + " is full until that worker pulls from it; pull in between, push with " + OnFull.REFUSE + " or "
+                    + OnFull.SPILL
                     + ", or raise channelWindowMax: messageLength=" + length + " channelWindow="
                     + config.channelWindow());
         }
@@ -535,8 +536,9 @@ final class Outbox {
         if (isClaimOpen || isClosed) {
             throw isClosed
                     ? new IllegalStateException("the worker has ended: channelId=" + channelId)
-                    : new IllegalStateException("a claim is still open, commit or abort it first: channelId=" + channelId
-                            + " claimedChannelId=" + claimant().channel.id());
+                    : new IllegalStateException(
+                            "a claim is still open, commit or abort it first: channelId=" + channelId
+                                    + " claimedChannelId=" + claimant().channel.id());
         }
     }
 
@@ -562,7 +564,8 @@ final class Outbox {
                     + channel.id() + " remaining=" + channel.writer().remaining());
         }
         checkNoClaim(channel.id());
-        throw new IllegalStateException("nothing is wrong with that channel, please report it: channelId=" + channel.id());
+        throw new IllegalStateException(
+                "nothing is wrong with that channel, please report it: channelId=" + channel.id());
     }
 
     private Outlet claimant() {

@@ -124,7 +124,8 @@ public final class RawPusher {
     public MessageWriter write(final long length) {
         if (!(outlet instanceof UnicastOutlet)) {
             throw new IllegalStateException(
-                    "a message for all workers cannot be written piece by piece; write it to each: channelId=" + outlet.channel.id());
+                    "a message for all workers cannot be written piece by piece; write it to each: channelId="
+                            + outlet.channel.id());
         }
         return outbox.write((UnicastOutlet) outlet, length);
     }

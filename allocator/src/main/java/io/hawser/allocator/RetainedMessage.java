@@ -41,7 +41,8 @@ public final class RetainedMessage implements AutoCloseable {
      */
     public DirectBuffer buffer() {
         if (isClosed.get()) {
-            throw new IllegalStateException("the message was given back: sourceWorker=" + sourceWorker + " length=" + length);
+            throw new IllegalStateException(
+                    "the message was given back: sourceWorker=" + sourceWorker + " length=" + length);
         }
         return buffer;
     }

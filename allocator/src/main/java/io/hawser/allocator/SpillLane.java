@@ -34,8 +34,7 @@ final class SpillLane {
 
     private int headTarget;
 
-    SpillLane(
-            final Outbox outbox, final ChannelOut channel, final Way[] toEach, final Way toAll, final String name) {
+    SpillLane(final Outbox outbox, final ChannelOut channel, final Way[] toEach, final Way toAll, final String name) {
         this.outbox = outbox;
         this.channel = channel;
         this.toEach = toEach;
@@ -176,8 +175,7 @@ final class SpillLane {
             final DirectBuffer buffer,
             final int offset,
             final int length) {
-        final int count =
-                way.tryFragment(messageLength, done + headDone, buffer, offset + headDone, length - headDone);
+        final int count = way.tryFragment(messageLength, done + headDone, buffer, offset + headDone, length - headDone);
         if (count < 0) {
             return count;
         }
