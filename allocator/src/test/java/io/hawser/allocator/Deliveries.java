@@ -1,16 +1,20 @@
 package io.hawser.allocator;
 
+import io.hawser.framing.FrameFlags;
 import io.hawser.framing.RecordDescriptor;
 import io.hawser.transport.MemoryAccount;
 import io.hawser.transport.Slab;
 import io.hawser.transport.SlabPool;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes deliveries of 8-byte messages, as a receive thread or another worker would. For one thread. */
 final class Deliveries implements AutoCloseable {
     static final int SLAB_LENGTH = 4_096;
+    static final int CHARGE = 100;
 
     private final MemoryAccount account;
     private final SlabPool pool;
+    private final AtomicLong consumedBytes = new AtomicLong();
 
     Deliveries(final MemoryAccount account) {
         this.account = account;
@@ -26,9 +30,20 @@ final class Deliveries implements AutoCloseable {
             slab.buffer().putLong(offset, message);
             end += RecordDescriptor.recordLength(Long.BYTES);
         }
-        final Delivery delivery = new Delivery(slab).retain(0, end, channelId, sourceWorker);
+        final Delivery.Row row = new Delivery.Row();
+        row.channelId = channelId;
+        row.sourceWorker = sourceWorker;
+        row.flags = FrameFlags.RECORDS;
+        row.charge = CHARGE;
+        row.lane = (worker, bytes) -> consumedBytes.addAndGet(bytes);
+        final Delivery delivery = new Delivery(slab).retain(row, 0, end, 0);
         slab.release();
         return delivery;
+    }
+
+    /** What has been given back of the charges. */
+    long consumedBytes() {
+        return consumedBytes.get();
     }
 
     long liveBytes() {

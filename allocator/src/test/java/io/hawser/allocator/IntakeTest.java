@@ -19,7 +19,8 @@ class IntakeTest {
     private final Inbox inbox = new Inbox();
     private final Health health = Health.root("test");
     private final LiveSources sources = new LiveSources(2, new Inbox[] {inbox});
-    private final Intake intake = new Intake(inbox, health, sources, Clock.system());
+    private final Intake intake =
+            new Intake(inbox, health, sources, Clock.system(), Outboxes.local(inbox, health, 1), Integer.MAX_VALUE);
     private final Deliveries deliveries = new Deliveries(new MemoryAccount());
 
     /** Case 29. */
@@ -38,7 +39,7 @@ class IntakeTest {
     void shouldRefuseChannelWhenAllocatedBefore() {
         intake.allocate(7);
 
-        assertThatThrownBy(() -> intake.allocate(7))
+        assertThatThrownBy(() -> intake.checkUnused(7))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("channelId=7");
     }
@@ -141,6 +142,26 @@ class IntakeTest {
 
         assertThat(all)
                 .allSatisfy(delivery -> assertThat(delivery.slab().references()).isZero());
+    }
+
+    /** Case 104: what is closed gives memory and credit back, also for what comes afterwards. */
+    @Test
+    void shouldGiveBackWhatComesForAClosedChannel() {
+        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue other = intake.allocate(1);
+        inbox.deliver(deliveries.of(0, 0, 1));
+        assertThat(queue.hasMessage()).isTrue();
+
+        intake.close(queue);
+        final Delivery late = deliveries.of(0, 0, 2);
+        inbox.deliver(late);
+        inbox.deliver(deliveries.of(1, 0, 3));
+
+        assertThat(drain(other)).containsExactly(3L);
+        assertThat(late.slab().references()).isZero();
+        assertThat(deliveries.consumedBytes()).isEqualTo(3 * Deliveries.CHARGE);
+        assertThat(intake.discardedCount()).isEqualTo(2);
+        assertThatThrownBy(() -> intake.checkUnused(0)).hasMessageContaining("channelId=0");
     }
 
     private static List<Long> drain(final ChannelQueue queue) {

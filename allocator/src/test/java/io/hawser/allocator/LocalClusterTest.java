@@ -141,9 +141,12 @@ class LocalClusterTest {
 
     @Test
     void shouldRefuseMessageWhenItIsTooLarge() throws Exception {
-        final ClusterConfig config =
-                ClusterConfig.builder().frameLimit(1_024).workersPerProcess(2).build();
-        final int limit = config.messageLimit();
+        final int limit = 10_000;
+        final ClusterConfig config = ClusterConfig.builder()
+                .frameLimit(1_024)
+                .messageLimit(limit)
+                .workersPerProcess(2)
+                .build();
         final Outcomes<Integer> outcomes = run(config, worker -> {
             final Channel<byte[]> channel = worker.allocate(0, Codecs.bytes());
             if (worker.index() == 0) {

@@ -2,11 +2,18 @@ package io.hawser.allocator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.fate.Clock;
 import io.hawser.framing.RecordIterator;
+import io.hawser.transport.LaneAddress;
+import io.hawser.transport.LaneCells;
 import io.hawser.transport.MemoryAccount;
+import io.hawser.transport.SendRing;
 import io.hawser.transport.SlabPool;
+import io.hawser.transport.WindowPool;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -14,16 +21,24 @@ class LocalLaneTest {
     private static final int FIRST_WORKER = 2;
     private static final int SLAB_LENGTH = 256;
     private static final int ROW_LIMIT = 96;
+    private static final int SLAB_LIMIT = 50;
+    private static final int WINDOW = 1 << 20;
 
     private final MemoryAccount account = new MemoryAccount();
+    private final List<SlabPool> pools = new ArrayList<>();
     private final Inbox[] inboxes = {new Inbox(), new Inbox()};
     private final InboxRouter router = new InboxRouter(FIRST_WORKER, inboxes, new LiveSources(inboxes.length, inboxes));
-    private final LocalLane lane = new LocalLane(new SlabPool(SLAB_LENGTH, 2, account), router, 3, ROW_LIMIT);
+    private final LaneCells cells = new LaneCells(account, pools);
+    private final LocalLane lane =
+            new LocalLane(new SlabPool(SLAB_LENGTH, 2, account), cells, SLAB_LIMIT, router, 3, ROW_LIMIT);
+    private final Map<LaneAddress, LocalWay> ways = new HashMap<>();
 
     @AfterEach
     void shouldHoldNoMemoryWhenClosed() {
+        ways.values().forEach(LocalWay::releaseCell);
         lane.close();
         lane.close();
+        pools.forEach(SlabPool::close);
         for (final Inbox inbox : inboxes) {
             inbox.close();
         }
@@ -113,11 +128,11 @@ class LocalLaneTest {
     @Test
     void shouldLeaveNoTraceWhenClaimIsAborted() {
         push(0, FIRST_WORKER, 1, 1);
-        final int offset = lane.claim(0, FIRST_WORKER, 1, Long.BYTES);
+        final int offset = lane.tryClaim(way(0, FIRST_WORKER, 1), Long.BYTES);
         lane.buffer().putLong(offset, 666);
         lane.abort();
         push(0, FIRST_WORKER, 1, 2);
-        lane.claim(1, FIRST_WORKER, 1, Long.BYTES);
+        lane.tryClaim(way(1, FIRST_WORKER, 1), Long.BYTES);
         lane.abort();
         lane.flush();
 
@@ -126,9 +141,66 @@ class LocalLaneTest {
     }
 
     private void push(final int channelId, final int firstTarget, final int targetCount, final long message) {
-        final int offset = lane.claim(channelId, firstTarget, targetCount, Long.BYTES);
+        final int offset = lane.tryClaim(way(channelId, firstTarget, targetCount), Long.BYTES);
         lane.buffer().putLong(offset, message);
         lane.commit();
+    }
+
+    private LocalWay way(final int channelId, final int firstTarget, final int targetCount) {
+        return ways.computeIfAbsent(
+                new LaneAddress(0, channelId, 3, firstTarget, targetCount),
+                address -> new LocalWay(
+                        lane,
+                        new LocalCredit(
+                                address,
+                                WINDOW,
+                                true,
+                                new WindowPool(0, 0, Clock.system()),
+                                new RoomSignal(inboxes[1]))));
+    }
+
+    /** L7: one message left unread in each slab must not keep all slabs. */
+    @Test
+    void shouldCopyRowsWhenUnreadOnesKeepTooManySlabs() {
+        final List<Delivery> unread = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            push(0, FIRST_WORKER, 1, i);
+            for (int j = 0; j < 20; j++) {
+                push(1, FIRST_WORKER + 1, 1, j);
+                lane.flush();
+                read(inboxes[1].poll());
+            }
+            unread.add(inboxes[0].poll());
+        }
+
+        assertThat(account.liveBytes()).isLessThan(SLAB_LIMIT * SLAB_LENGTH + 1_000 * 12 + 4 * 4_096);
+        for (int i = 0; i < unread.size(); i++) {
+            assertThat(read(unread.get(i))).containsExactly((long) i);
+        }
+    }
+
+    /** L7. */
+    @Test
+    void shouldStopAtTheWindowAndGoOnWhenHalfOfItIsConsumed() {
+        final LocalWay way = way(0, FIRST_WORKER, 1);
+        int pushed = 0;
+        while (lane.tryClaim(way, Long.BYTES) >= 0) {
+            lane.commit();
+            pushed++;
+        }
+        assertThat(way.want(SendRing.NO_CREDIT)).isFalse();
+        int left = pushed;
+        while (!way.want(SendRing.NO_CREDIT)) {
+            left -= read(inboxes[0].poll()).size();
+        }
+
+        assertThat(left).isBetween(pushed / 4, 3 * pushed / 4);
+        assertThat(lane.tryClaim(way, Long.BYTES)).isNotNegative();
+        lane.abort();
+        for (Delivery row = inboxes[0].poll(); row != null; row = inboxes[0].poll()) {
+            row.release();
+        }
+        assertThat(way.credit().sent()).isEqualTo(way.credit().least());
     }
 
     private static List<Long> read(final Delivery row) {

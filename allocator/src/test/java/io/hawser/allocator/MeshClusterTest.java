@@ -81,9 +81,9 @@ class MeshClusterTest {
 
     @Test
     void shouldKeepToSmallerLimitWhenProcessesDisagree() throws Exception {
-        try (Loopback<Integer> cluster = Loopback.start(2, 1, MeshClusterTest::ownFrameLimit, worker -> {
+        try (Loopback<Integer> cluster = Loopback.start(2, 1, MeshClusterTest::ownMessageLimit, worker -> {
             final Channel<byte[]> channel = worker.allocate(0, Codecs.bytes());
-            final int limit = 1_024 - 52;
+            final int limit = 3_000;
             for (int target = 0; target < 2; target++) {
                 final Pusher<byte[]> pusher = channel.pusher(target);
                 assertThatThrownBy(() -> pusher.push(new byte[limit + 1]))
@@ -93,7 +93,7 @@ class MeshClusterTest {
             }
             return LocalClusterTest.pull(worker, channel, 2).get(1).length;
         })) {
-            assertThat(cluster.values()).containsExactly(972, 972);
+            assertThat(cluster.values()).containsExactly(3_000, 3_000);
         }
     }
 
@@ -173,7 +173,7 @@ class MeshClusterTest {
         return builder.build().processIndex();
     }
 
-    private static ClusterConfigBuilder ownFrameLimit(final ClusterConfigBuilder builder) {
-        return builder.frameLimit(processIndex(builder) == 0 ? 4_096 : 1_024);
+    private static ClusterConfigBuilder ownMessageLimit(final ClusterConfigBuilder builder) {
+        return builder.frameLimit(1_024).messageLimit(processIndex(builder) == 0 ? 4_096 : 3_000);
     }
 }

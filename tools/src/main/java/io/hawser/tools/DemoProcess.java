@@ -89,7 +89,7 @@ final class DemoProcess {
     private PageRankWorker.Result rank(final Worker worker) throws InterruptedException {
         try {
             final Portion portion = portions[worker.localIndex()];
-            return new PageRankWorker(worker, portion, config.messageLimit()).run(options.iterations(), faultPoint);
+            return new PageRankWorker(worker, portion).run(options.iterations(), faultPoint);
         } finally {
             returnMicros.accumulate(Micros.now());
         }

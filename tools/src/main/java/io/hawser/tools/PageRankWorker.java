@@ -1,5 +1,6 @@
 package io.hawser.tools;
 
+import io.hawser.allocator.OnFull;
 import io.hawser.allocator.RawChannel;
 import io.hawser.allocator.RawPusher;
 import io.hawser.allocator.Worker;
@@ -27,6 +28,9 @@ final class PageRankWorker {
     private final Worker worker;
     private final Portion portion;
     private final RawChannel channel;
+    /** Some messages for each lane and iteration, each far below what a channel takes at once. */
+    private static final int MESSAGE_LENGTH = 16 * 1024;
+
     private final int pairsPerMessage;
     private final Shares shares;
     private final Contributions[] received = new Contributions[2];
@@ -59,15 +63,14 @@ final class PageRankWorker {
     /**
      * Allocates the channel.
      *
-     * @param worker       whose part this is.
-     * @param portion      of the graph that it owns.
-     * @param messageLimit the longest message in bytes.
+     * @param worker  whose part this is.
+     * @param portion of the graph that it owns.
      */
-    PageRankWorker(final Worker worker, final Portion portion, final int messageLimit) {
+    PageRankWorker(final Worker worker, final Portion portion) {
         this.worker = worker;
         this.portion = portion;
-        channel = worker.allocateRaw(CHANNEL_ID);
-        pairsPerMessage = ContributionsFlyweight.capacity(messageLimit);
+        channel = worker.allocateRaw(CHANNEL_ID, OnFull.REFUSE);
+        pairsPerMessage = ContributionsFlyweight.capacity(MESSAGE_LENGTH);
         shares = new Shares(portion);
         for (int i = 0; i < received.length; i++) {
             received[i] = new Contributions(worker.peers(), portion.slotCount());
@@ -119,7 +122,14 @@ final class PageRankWorker {
 
     private RawPusher claim(final int target, final int length) {
         final RawPusher pusher = channel.pusher(target);
-        final int offset = pusher.claim(length);
+        int offset = pusher.claim(length);
+        while (offset
+                == RawPusher.REFUSED) { // who would only wait for the others to pull could wait in a circle with them
+            if (channel.puller().poll(this::onMessage, Integer.MAX_VALUE) == 0) {
+                worker.park();
+            }
+            offset = pusher.claim(length);
+        }
         outgoing.wrap(pusher.buffer(), offset, length);
         return pusher;
     }

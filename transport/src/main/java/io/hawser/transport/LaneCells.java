@@ -24,7 +24,7 @@ public final class LaneCells {
      * @param account where the memory is counted
      * @param pools   where pools are kept for whoever closes them; safe for concurrent use
      */
-    LaneCells(final MemoryAccount account, final List<SlabPool> pools) {
+    public LaneCells(final MemoryAccount account, final List<SlabPool> pools) {
         this.account = account;
         this.pools = pools;
     }
