@@ -34,7 +34,7 @@ public final class SendLane {
     // peer has
     private long sent;
     private boolean isAlive;
-    private long limitSeen;
+    private long needed;
 
     /** Volatile: set before the closing frame is published. */
     private volatile boolean isClosed;
@@ -127,12 +127,12 @@ public final class SendLane {
         isClosed = true;
     }
 
-    /** Notes what there was when it did not suffice: waiting ends as soon as there is something else. */
-    void noteLack() {
-        limitSeen = limit;
+    /** Notes how long a frame there was no credit for: waiting ends once there is. */
+    void noteLack(final long frameLength) {
+        needed = frameLength;
     }
 
-    /** Asks to be told of more credit; then look at {@link #hasMore()} once more. */
+    /** Asks to be told of more credit; then look at the credit once more. */
     void want() {
         isWanted = true;
         VarHandle.fullFence();
@@ -142,8 +142,9 @@ public final class SendLane {
         isWanted = false;
     }
 
-    boolean hasMore() {
-        return limit != limitSeen;
+    /** Whether credit is what was lacking, or will never be, since the window has been narrowed meanwhile and the message has to be cut. */
+    boolean suffices(final long credit) {
+        return credit >= needed || needed > wholeFrameLimit();
     }
 
     /**

@@ -115,8 +115,6 @@ public final class SendRing implements AutoCloseable {
     /** Lanes on which something has been sent, ever. */
     private long livedLanes;
 
-    private long forgottenSeen;
-
     /** Lanes that the receiver has forgotten, ever; counted by the receive thread. */
     private final AtomicLong forgottenLanes = new AtomicLong();
 
@@ -264,7 +262,7 @@ public final class SendRing implements AutoCloseable {
         final long least = Math.min(wish, FRAGMENT_MIN);
         final long credit = creditOf(lane);
         if (credit < FrameHeaderFlyweight.alignedLength((int) least)) {
-            lane.noteLack();
+            lane.noteLack(FrameHeaderFlyweight.alignedLength((int) least));
             return NO_CREDIT;
         }
         final int opened = place(lane, FrameHeaderFlyweight.alignedLength((int) least));
@@ -502,8 +500,7 @@ public final class SendRing implements AutoCloseable {
         final int leastLength = FrameHeaderFlyweight.alignedLength(HEADER_LENGTH + recordLength);
         final long credit = creditOf(lane);
         if (credit < leastLength) {
-            lane.noteLack();
-            forgottenSeen = forgottenLanes.get();
+            lane.noteLack(leastLength);
             return NO_CREDIT;
         }
         final int result = place(lane, leastLength);
@@ -575,9 +572,7 @@ public final class SendRing implements AutoCloseable {
             positions.want(wanted);
         }
         health.check();
-        if (isCreditLacking
-                ? lane.hasMore() || !lane.isAlive() && forgottenLanes.get() != forgottenSeen
-                : positions.consumed() >= wanted) {
+        if (isCreditLacking ? lane.suffices(creditOf(lane)) : positions.consumed() >= wanted) {
             return true;
         }
         // the send thread may have ended before the verdict about its link: that loses health in bounded time, and
