@@ -3,6 +3,7 @@ package io.hawser.allocator;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.Health;
 import io.hawser.fate.Outcome;
+import io.hawser.fate.Standstill;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.FormationException;
 import io.hawser.transport.Mesh;
@@ -184,6 +185,16 @@ public final class Cluster<R> implements AutoCloseable {
                     + config.processIndex() + " processCount=" + config.processCount());
         }
         return mesh.stats(process);
+    }
+
+    /**
+     * What was said lately of pushes that wait for longer than {@link ClusterConfig#standstillTimeoutNs()}: who waits for whose credit, on which channel, and whether
+     * that is a circle. The same goes to the log, and to {@link ClusterConfig#standstillListener()}. Processes with waiting workers find out; others know nothing of it.
+     *
+     * @return at most 16 reports, the oldest first
+     */
+    public List<Standstill> standstills() {
+        return mesh.standstills();
     }
 
     /** Memory that messages live in, in bytes. */

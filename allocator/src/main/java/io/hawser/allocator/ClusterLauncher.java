@@ -106,7 +106,8 @@ final class ClusterLauncher<R> {
                 openRings(mesh, index),
                 new RoomSignal(inbox),
                 mesh.windows(),
-                spillStores);
+                spillStores,
+                mesh.openReport(index, progress::value));
         final Intake intake = new Intake(inbox, mesh.health(), sources, config.clock(), outbox, config.assemblyLimit());
         return new Worker(config, mesh.generation(), index, mesh.health(), progress, intake, outbox);
     }

@@ -7,6 +7,7 @@ import io.hawser.transport.LaneAddress;
 import io.hawser.transport.MessageTooLargeException;
 import io.hawser.transport.SendRing;
 import io.hawser.transport.WindowPool;
+import io.hawser.transport.WorkerReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +34,7 @@ final class Outbox {
     private final WindowPool windows;
     private final long messageLimit;
     private final Supplier<SpillStore> spillStores;
+    private final WorkerReport report;
 
     /** By process; null at the own index. */
     private final SendRing[] rings;
@@ -62,7 +64,9 @@ final class Outbox {
             final SendRing[] rings,
             final RoomSignal signal,
             final WindowPool windows,
-            final Supplier<SpillStore> spillStores) {
+            final Supplier<SpillStore> spillStores,
+            final WorkerReport report) {
+        this.report = report;
         this.config = config;
         this.workerIndex = workerIndex;
         this.health = health;
@@ -322,6 +326,7 @@ final class Outbox {
         checkNotStuck(way, length);
         lane.flush();
         flushRings();
+        final long startNs = config.clock().nanoTime();
         boolean isInterrupted = false;
         try {
             while (true) {
@@ -334,12 +339,24 @@ final class Outbox {
                     lane.flush();
                     flushRings();
                 }
-                signal.await(Long.MAX_VALUE);
+                sleep(way.address(), length, startNs);
                 isInterrupted |= Thread.interrupted();
             }
         } finally {
+            report.over();
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Sleeps until there may be room. Whoever sleeps for long says so, and looks who waits for whom. */
+    private void sleep(final LaneAddress address, final int length, final long startNs) {
+        signal.await(report.patienceNs());
+        if (!signal.isSet()) {
+            final long waitedNs = config.clock().nanoTime() - startNs;
+            if (waitedNs >= report.patienceNs()) {
+                report.stillWaiting(address, length, waitedNs);
             }
         }
     }
@@ -453,6 +470,15 @@ final class Outbox {
     }
 
     private void awaitSpilled(final SpillLane spill) {
+        try {
+            drainFully(spill);
+        } finally {
+            report.over();
+        }
+    }
+
+    private void drainFully(final SpillLane spill) {
+        final long startNs = config.clock().nanoTime();
         while (!spill.isEmpty()) {
             signal.clear();
             health.check();
@@ -460,7 +486,7 @@ final class Outbox {
             lane.flush();
             flushRings();
             if (!spill.isEmpty()) {
-                signal.await(Long.MAX_VALUE);
+                sleep(spill.headAddress(), 0, startNs);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.hawser.allocator;
 
+import io.hawser.transport.LaneAddress;
 import io.hawser.transport.SendRing;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -131,6 +132,11 @@ final class SpillLane {
         return way == toAll && toEach.length > 1
                 ? ALL
                 : way.address().firstTarget() - toEach[0].address().firstTarget();
+    }
+
+    /** Where the oldest goes. */
+    LaneAddress headAddress() {
+        return headWay().address();
     }
 
     private Way headWay() {

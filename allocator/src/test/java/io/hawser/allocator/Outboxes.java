@@ -22,6 +22,7 @@ final class Outboxes {
                 new SendRing[] {null},
                 new RoomSignal(inbox),
                 new WindowPool(0, 0, Clock.system()),
-                () -> null);
+                () -> null,
+                null);
     }
 }

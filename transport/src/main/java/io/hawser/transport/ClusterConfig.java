@@ -1,10 +1,13 @@
 package io.hawser.transport;
 
 import io.hawser.fate.Clock;
+import io.hawser.fate.Standstill;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 
 /**
  * All settings of one process of a cluster: what it is, how long it waits, how much memory it may take. Made by
@@ -44,6 +47,7 @@ public final class ClusterConfig {
     private final Path spillDirectory;
     private final long spillLimit;
     private final long standstillTimeoutNs;
+    private final Consumer<Standstill> standstillListener;
     private final boolean payloadChecks;
     private final int unidentifiedLimit;
     private final Clock clock;
@@ -77,6 +81,7 @@ public final class ClusterConfig {
         spillDirectory = builder.spillDirectory;
         spillLimit = builder.spillLimit;
         standstillTimeoutNs = builder.standstillTimeoutNs;
+        standstillListener = builder.standstillListener;
         payloadChecks = builder.payloadChecks;
         unidentifiedLimit = builder.unidentifiedLimit;
         clock = builder.clock;
@@ -135,6 +140,7 @@ public final class ClusterConfig {
         builder.spillDirectory = spillDirectory;
         builder.spillLimit = spillLimit;
         builder.standstillTimeoutNs = standstillTimeoutNs;
+        builder.standstillListener = standstillListener;
         builder.payloadChecks = payloadChecks;
         builder.unidentifiedLimit = unidentifiedLimit;
         builder.clock = clock;
@@ -488,9 +494,9 @@ public final class ClusterConfig {
     }
 
     /**
-     * The widest window of one lane, floating credit included. What a fast network carries in a few milliseconds; wider ones only make the caches cold.
+     * The widest window of one lane, floating credit included: what a fast network carries in some milliseconds.
      *
-     * <p><em>Local.</em> <em>Default:</em> 2 MiB.
+     * <p><em>Local.</em> <em>Default:</em> 16 MiB.
      *
      * @return bytes, at least {@link #channelWindow()}
      */
@@ -569,6 +575,17 @@ public final class ClusterConfig {
      */
     public long standstillTimeoutNs() {
         return standstillTimeoutNs;
+    }
+
+    /**
+     * Who is told when pushes have waited for longer than {@link #standstillTimeoutNs()}, beside the log. Each time in a thread of its own.
+     *
+     * <p><em>Local.</em> <em>Default:</em> nobody.
+     *
+     * @return the listener, or empty
+     */
+    public Optional<Consumer<Standstill>> standstillListener() {
+        return Optional.ofNullable(standstillListener);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.hawser.transport;
 
 import io.hawser.fate.Clock;
+import io.hawser.fate.Standstill;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 
 /**
  * Collects the settings of a {@link ClusterConfig}; what each means, its default and its reason stand there. Methods only take values down;
@@ -37,12 +39,13 @@ public final class ClusterConfigBuilder {
     long channelWindow = 256 * 1024;
     int channelLimit = 64;
     long floatingWindow = 64L * 1024 * 1024;
-    long channelWindowMax = 2L * 1024 * 1024;
+    long channelWindowMax = 16L * 1024 * 1024;
     long messageLimit = 64L * 1024 * 1024;
     int assemblyLimit = 64 * 1024 * 1024;
     Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
     long spillLimit = 16L * 1024 * 1024 * 1024;
     long standstillTimeoutNs = 10_000 * NS_PER_MS;
+    Consumer<Standstill> standstillListener;
     boolean payloadChecks = true;
     int unidentifiedLimit = 256;
     Clock clock = Clock.system();
@@ -342,6 +345,17 @@ public final class ClusterConfigBuilder {
      */
     public ClusterConfigBuilder standstillTimeout(final Duration timeout) {
         standstillTimeoutNs = nanos(timeout);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#standstillListener()}.
+     *
+     * @param listener told of each standstill, in a thread of its own
+     * @return this
+     */
+    public ClusterConfigBuilder onStandstill(final Consumer<Standstill> listener) {
+        standstillListener = Objects.requireNonNull(listener, "listener");
         return this;
     }
 

@@ -19,6 +19,9 @@ interface LinkOwner {
 
     void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, ReceiveLane lane);
 
+    /** A push in another process has been waiting, or waits no more. */
+    void onWaiting(WaitNews news);
+
     void onPeerReady(Link link);
 
     void onPeerHungUp(Link link);

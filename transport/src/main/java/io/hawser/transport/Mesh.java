@@ -4,10 +4,12 @@ import io.hawser.fate.CauseBuilder;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.Health;
 import io.hawser.fate.HealthState;
+import io.hawser.fate.Standstill;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.function.LongSupplier;
 
 /**
  * A full mesh of processes that forms as one and falls as one: one link to each peer, one shared {@link Health}. It is what an
@@ -121,6 +123,26 @@ public final class Mesh implements AutoCloseable {
      */
     public SendRing openRing(int peer, int sourceWorker) {
         return core.linkTo(peer).openRing(core.config(), sourceWorker, core.memory());
+    }
+
+    /**
+     * Opens what a worker reports of itself: its progress, which heartbeats carry, and long waits of its pushes.
+     *
+     * @param worker   global index of a worker of this process
+     * @param progress a number that grows with each of its steps, asked for by any thread
+     * @return the report, for the worker's thread
+     */
+    public WorkerReport openReport(int worker, LongSupplier progress) {
+        return core.standstills().open(worker, progress);
+    }
+
+    /**
+     * What was said lately of pushes that wait for longer than {@link ClusterConfig#standstillTimeoutNs()}: who waits for whose credit, on which channel, in a circle or not.
+     *
+     * @return at most 16 reports, the oldest first
+     */
+    public List<Standstill> standstills() {
+        return core.standstills().remembered();
     }
 
     /**

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><em>Threading:</em> events come from any thread; the list of links is changed by the greet thread only.
  */
-final class MeshCore implements LinkOwner, Greeter.Host {
+final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announcer {
     /** A link that no longer counts: of an attempt that was given up, or lost while forming. */
     record Retired(Link link, long sinceNs) {}
 
@@ -48,6 +48,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     private final List<SlabPool> slabPools = new CopyOnWriteArrayList<>();
 
     private final WindowPool windows;
+    private final StandstillWatch standstills;
 
     private volatile PreparedCause preparedFailure;
     private final CompletableFuture<Void> formed = new CompletableFuture<>();
@@ -74,6 +75,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
         this.config = config;
         this.clock = config.clock();
         this.receiver = receiver;
+        this.standstills = new StandstillWatch(config, this);
         this.windows = new WindowPool(config.floatingWindow(), config.channelWindowMax(), config.clock());
         this.generation = config.generation();
         this.healthOwner = HealthOwner.root(
@@ -371,6 +373,34 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     }
 
     @Override
+    public void onWaiting(WaitNews news) {
+        standstills.onNews(news);
+    }
+
+    StandstillWatch standstills() {
+        return standstills;
+    }
+
+    @Override
+    public void announce(WaitNews wait) {
+        for (Link link : links) {
+            link.session().announce(wait);
+            link.wakeSender();
+        }
+    }
+
+    @Override
+    public void readProgress(StandstillWatch.ProgressReader reader) {
+        for (Link link : links) {
+            Hello peer = link.session().peer();
+            long heardNs = link.session().peerHeardNs();
+            for (int i = 0; heardNs != 0 && i < peer.workersPerProcess(); i++) {
+                reader.onProgress(peer.firstWorker() + i, link.session().peerProgress(i), heardNs);
+            }
+        }
+    }
+
+    @Override
     public void onPeerReady(Link link) {
         greeter.post(() -> greeter.onPeerReady(link));
     }
@@ -482,6 +512,7 @@ final class MeshCore implements LinkOwner, Greeter.Host {
     public Link link(SocketChannel channel, Session session) throws IOException {
         SlabPool slabs = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory);
         slabPools.add(slabs);
+        session.progressSource(standstills);
         Link link = new Link(this, config, channel, session, slabs, newCells(), windows, memory, names());
         try {
             rehearseLoss(link);

@@ -238,6 +238,7 @@ final class ReceiveAgent implements Runnable {
         Session.Verdict verdict = session.onFrame(header, buffer, payload, nowNs);
         switch (verdict) {
             case DELIVER -> deliver(payload);
+            case WAITING -> owner.onWaiting(session.news());
             case PEER_READY -> owner.onPeerReady(link);
             case PEER_HUNG_UP -> {
                 awaitStart();

@@ -13,7 +13,11 @@ import io.hawser.framing.HeartbeatFlyweight;
 import io.hawser.framing.HelloFlyweight;
 import io.hawser.framing.ReadyFlyweight;
 import io.hawser.framing.RefuseFlyweight;
+import io.hawser.framing.WaitFlyweight;
+import io.hawser.framing.WaitState;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -69,6 +73,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
         CONTINUE,
         /** A DATA frame to hand to its workers. */
         DELIVER,
+        /** A push of the peer waits for credit, or waits no more: {@link #news()}. */
+        WAITING,
         /** The peer's HELLO: {@link #peer()} tells who it is; the owner admits or refuses it. */
         GREETED,
         /** The peer refuses us: {@link #refusal()}. */
@@ -93,6 +99,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     private static final int CREDIT_LENGTH =
             FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + CreditFlyweight.FIXED_LENGTH);
+
+    private static final int WAIT_LENGTH =
+            FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + WaitFlyweight.FIXED_LENGTH);
 
     private final Role role;
     private final FrameEncoder encoder;
@@ -141,8 +150,18 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private Cause peerCause;
     private String violation;
     private ReceiveLane lane;
+    private WaitNews news;
+
+    /** By the worker's index in its process; null before the first heartbeat that tells. */
+    private volatile AtomicLongArray peerProgress;
+
+    /** What our pushes have to say to this peer: one place for each worker, the later replaces the earlier. */
+    private volatile AtomicReferenceArray<WaitNews> waits;
+
+    private volatile boolean hasWaits;
 
     // both halves; set before data may come
+    private ProgressSource progress = ProgressSource.NONE;
     private SendLanes sendLanes;
     private ReceiveLanes receiveLanes;
 
@@ -186,6 +205,22 @@ class Session { // not final: the simulation is tested by leaving single checks 
     void openLanes(WindowPool pool, Runnable dueListener) {
         sendLanes = new SendLanes(own, peer);
         receiveLanes = new ReceiveLanes(own, peer, pool, dueListener);
+    }
+
+    /**
+     * From now on heartbeats tell how far the workers of this process have got.
+     *
+     * @param source knows that
+     */
+    void progressSource(ProgressSource source) {
+        progress = source;
+        waits = new AtomicReferenceArray<>(own.workersPerProcess());
+    }
+
+    /** A push of ours has been waiting, or waits no more: tell the peer. Any thread. */
+    void announce(WaitNews wait) {
+        waits.set(wait.waiter() - own.firstWorker(), wait);
+        hasWaits = true;
     }
 
     /** {@return the sending ends of the lanes} */
@@ -394,7 +429,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     /** {@return whether {@link #pollCredits} may find something} */
     boolean areCreditsDue() {
-        return maySendCredits() && receiveLanes.hasDue();
+        return maySendCredits() && (hasWaits || receiveLanes.hasDue());
     }
 
     private boolean maySendCredits() {
@@ -404,7 +439,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     }
 
     /**
-     * Encodes and seals CREDIT frames for the lanes that have something to grant, as many as fit.
+     * Encodes and seals CREDIT frames for the lanes that have something to grant, and WAIT frames for pushes that wait, as many as fit.
      *
      * @param buffer where to
      * @param offset at which index, a multiple of 8
@@ -412,7 +447,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
      * @return bytes written, 0 if nothing is due
      */
     int pollCredits(MutableDirectBuffer buffer, int offset, int room) {
-        int length = 0;
+        int length = hasWaits && maySendCredits() ? pollWaits(buffer, offset, room) : 0;
         while (maySendCredits() && room - length >= CREDIT_LENGTH) {
             ReceiveLane granting = receiveLanes.pollDue();
             if (granting == null) {
@@ -420,6 +455,35 @@ class Session { // not final: the simulation is tested by leaving single checks 
             }
             length += encodeCredit(buffer, offset + length, granting);
         }
+        return length;
+    }
+
+    private int pollWaits(MutableDirectBuffer buffer, int offset, int room) {
+        hasWaits = false; // first: what is announced from now on is looked for again
+        int length = 0;
+        for (int i = 0; i < waits.length(); i++) {
+            if (room - length < WAIT_LENGTH) {
+                hasWaits = true;
+                return length;
+            }
+            WaitNews wait = waits.getAndSet(i, null);
+            length += wait == null ? 0 : encodeWait(buffer, offset + length, wait);
+        }
+        return length;
+    }
+
+    private int encodeWait(MutableDirectBuffer buffer, int offset, WaitNews wait) {
+        encoder.waiting(buffer, offset)
+                .waitNumber(wait.number())
+                .waitedNs(wait.waitedNs())
+                .bytesWanted(wait.bytes())
+                .state(wait.isOver() ? WaitState.OVER : WaitState.WAITING);
+        encoder.header()
+                .channelId(wait.channelId())
+                .sourceWorker(wait.waiter())
+                .targets(wait.firstTarget(), wait.targetCount());
+        int length = encoder.end();
+        encoder.seal(buffer, offset, sentFrames++);
         return length;
     }
 
@@ -484,13 +548,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     private int encodeHeartbeat(MutableDirectBuffer buffer, int offset, long nowNs) {
         long echo = peerClockNs;
-        encoder.heartbeat(buffer, offset)
+        HeartbeatFlyweight frame = encoder.heartbeat(buffer, offset)
                 .clockNs(nowNs)
                 .echoClockNs(echo)
                 .echoAgeNs(echo == 0 ? 0 : Math.max(0, nowNs - peerClockHeardNs))
                 .bytesReceived(receivedBytes)
                 .longestPauseNs(longestPauseNs)
-                .workerCount(0);
+                .workerCount(progress.workerCount());
+        for (int i = 0; i < frame.workerCount(); i++) {
+            frame.progress(i, progress.progress(i));
+        }
         lastHeartbeatNs = nowNs;
         return encoder.end();
     }
@@ -565,6 +632,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         int length = header.payloadLength();
         return switch (type) {
             case DATA -> onData(header, buffer, payload);
+            case WAIT -> onWait(header, new WaitFlyweight().wrap(buffer, payload, length));
             case CREDIT -> onCredit(header, credit.wrap(buffer, payload, length));
             case HEARTBEAT -> onHeartbeat(heartbeat.wrap(buffer, payload, length), nowNs);
             case HELLO -> onHello(header, new HelloFlyweight().wrap(buffer, payload, length));
@@ -615,6 +683,47 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return Math.min(own.messageLimit(), peer.messageLimit());
     }
 
+    private Verdict onWait(FrameHeaderFlyweight header, WaitFlyweight frame) {
+        if (received.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY)) {
+            return illegal(FrameType.WAIT);
+        }
+        int first = header.firstTargetWorker();
+        int count = header.targetWorkerCount();
+        if (!holds(peer, header.sourceWorker(), 1)
+                || first < 0
+                || count < 1
+                || first > own.processCount() * own.workersPerProcess() - count) {
+            return violated("WAIT of worker=" + header.sourceWorker() + " for workers=" + first + "+" + count
+                    + ": not one of the peer's workers, or no such workers in the cluster");
+        }
+        news = new WaitNews(
+                header.sourceWorker(),
+                header.channelId(),
+                first,
+                count,
+                frame.waitNumber(),
+                frame.waitedNs(),
+                frame.bytesWanted(),
+                frame.state() == WaitState.OVER);
+        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.WAITING;
+    }
+
+    /** {@return what the peer told of a waiting push, after WAITING} */
+    WaitNews news() {
+        return news;
+    }
+
+    /** {@return how far a worker of the peer has got, as of the last heartbeat} */
+    long peerProgress(int localIndex) {
+        AtomicLongArray stamps = peerProgress;
+        return stamps == null ? 0 : stamps.get(localIndex);
+    }
+
+    /** {@return when the peer's last heartbeat came, ns; 0 if none has} */
+    long peerHeardNs() {
+        return peerProgress == null ? 0 : peerClockHeardNs;
+    }
+
     private Verdict onCredit(FrameHeaderFlyweight header, CreditFlyweight frame) {
         Stage r = received;
         if (r.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY)) {
@@ -646,7 +755,18 @@ class Session { // not final: the simulation is tested by leaving single checks 
             roundTripNs = Math.max(0, nowNs - frame.echoClockNs() - frame.echoAgeNs());
             echoNs = frame.echoClockNs();
         }
+        noteProgress(frame);
         return Verdict.CONTINUE;
+    }
+
+    private void noteProgress(HeartbeatFlyweight frame) {
+        int count = Math.min(frame.workerCount(), peer.workersPerProcess());
+        if (count > 0 && peerProgress == null) {
+            peerProgress = new AtomicLongArray(peer.workersPerProcess());
+        }
+        for (int i = 0; i < count; i++) {
+            peerProgress.set(i, frame.progress(i));
+        }
     }
 
     private Verdict onHello(FrameHeaderFlyweight header, HelloFlyweight hello) {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  */
 public enum Entrants {
     /** Ours. */
-    HAWSER("hawser", EnumSet.allOf(Workload.class), () -> new HawserEntrant(HawserIdle.PARK)),
+    HAWSER("hawser", EnumSet.allOf(Workload.class), () -> new HawserEntrant(HawserIdle.PARK, true)),
 
     /** What the others are compared with. */
     RAW_NIO("raw-nio", EnumSet.allOf(Workload.class), () -> new NioEntrant(NioEntrant.Style.DIRECT)),
@@ -44,7 +44,13 @@ public enum Entrants {
     JEROMQ("jeromq", EnumSet.complementOf(EnumSet.of(Workload.W5)), JeroEntrant::new),
 
     /** Ours, with workers that never sleep. */
-    HAWSER_SPIN("hawser-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new HawserEntrant(HawserIdle.SPIN)),
+    HAWSER_SPIN("hawser-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new HawserEntrant(HawserIdle.SPIN, true)),
+
+    /** Ours, without credits: what they cost. */
+    HAWSER_UNBOUNDED(
+            "hawser-unbounded",
+            EnumSet.of(Workload.W1, Workload.W2, Workload.W5),
+            () -> new HawserEntrant(HawserIdle.PARK, false)),
 
     /** Hand-written, with receiving threads that never sleep. */
     RAW_NIO_SPIN("raw-nio-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new NioEntrant(NioEntrant.Style.SPIN));
