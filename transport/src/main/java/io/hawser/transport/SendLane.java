@@ -20,6 +20,11 @@ public final class SendLane {
         }
     }
 
+    private static final long OPEN = -1;
+
+    /** More than any ring holds: what is without limit can be added to a place in one. */
+    private static final long CREDIT_MAX = 1L << 30;
+
     private final LaneAddress address;
     private final SendRing ring;
     private final long ownWindow;
@@ -35,9 +40,10 @@ public final class SendLane {
     private long sent;
     private boolean isAlive;
     private long limitSeen;
+    private long forgottenSeen;
 
-    /** Volatile: set before the closing frame is published. */
-    private volatile boolean isClosed;
+    /** Volatile: what will have been sent with the closing frame; set before that is published. */
+    private volatile long closedAt = OPEN;
 
     /** Volatile: the worker waits, or wants to be told. Cleared by whoever tells it. */
     private volatile boolean isWanted;
@@ -72,7 +78,7 @@ public final class SendLane {
      * @return bytes, a multiple of 8, 0 or more
      */
     public long creditBytes() {
-        return Math.max(0, limit - lastReserve - frameCharge - sent);
+        return creditUpTo(limit);
     }
 
     /**
@@ -120,19 +126,30 @@ public final class SendLane {
     }
 
     boolean isClosed() {
-        return isClosed;
+        return closedAt != OPEN;
     }
 
+    /** The next frame is the closing one. */
     void onClosed() {
-        isClosed = true;
+        closedAt = sent + lastReserve;
     }
 
-    /** Notes what there was when it did not suffice: waiting ends as soon as there is something else. */
-    void noteLack() {
+    /**
+     * {@link #creditBytes()}, or none if there is no slot for the lane. Notes what that depends on before it counts: whatever comes from then on is
+     * something else, see {@link #hasMore}.
+     */
+    long lookAtCredit(final long freedSlots, final boolean isSlotFree) {
+        forgottenSeen = freedSlots;
         limitSeen = limit;
+        return isAlive || isSlotFree ? creditUpTo(limitSeen) : 0;
     }
 
-    /** Asks to be told of more credit; then look at {@link #hasMore()} once more. */
+    private long creditUpTo(final long end) {
+        final long bytes = end - lastReserve - frameCharge - sent;
+        return Math.max(0, Math.min(CREDIT_MAX, bytes)) & -FrameHeaderFlyweight.FRAME_ALIGNMENT;
+    }
+
+    /** Asks to be told of more credit; then look at {@link #hasMore} once more. */
     void want() {
         isWanted = true;
         VarHandle.fullFence();
@@ -142,8 +159,9 @@ public final class SendLane {
         isWanted = false;
     }
 
-    boolean hasMore() {
-        return limit != limitSeen;
+    /** Whether there is anything else than when it was last looked at: credit, or a slot for a lane that has none yet. */
+    boolean hasMore(final long freedSlots) {
+        return limit != limitSeen || !isAlive && freedSlots != forgottenSeen;
     }
 
     /**
@@ -170,6 +188,6 @@ public final class SendLane {
 
     /** The receive thread: whether all that was sent, the closing frame included, has been consumed. */
     boolean isFinished() {
-        return isClosed && consumed == sent();
+        return consumed == closedAt;
     }
 }

@@ -115,8 +115,6 @@ public final class SendRing implements AutoCloseable {
     /** Lanes on which something has been sent, ever. */
     private long livedLanes;
 
-    private long forgottenSeen;
-
     /** Lanes that the receiver has forgotten, ever; counted by the receive thread. */
     private final AtomicLong forgottenLanes = new AtomicLong();
 
@@ -255,7 +253,6 @@ public final class SendRing implements AutoCloseable {
         final long least = Math.min(wish, FRAGMENT_MIN);
         final long credit = creditOf(lane);
         if (credit < FrameHeaderFlyweight.alignedLength((int) least)) {
-            lane.noteLack();
             return NO_CREDIT;
         }
         final int opened = place(lane, FrameHeaderFlyweight.alignedLength((int) least));
@@ -485,15 +482,14 @@ public final class SendRing implements AutoCloseable {
         if (lane.isClosed()) {
             throw new IllegalStateException("the lane is closed: " + lane.address());
         }
-        return lane.isAlive() || livedLanes - forgottenLanes.get() < terms.laneLimit() ? lane.creditBytes() : 0;
+        final long forgotten = forgottenLanes.get();
+        return lane.lookAtCredit(forgotten, livedLanes - forgotten < terms.laneLimit());
     }
 
     private int open(final SendLane lane, final int recordLength) {
         final int leastLength = FrameHeaderFlyweight.alignedLength(HEADER_LENGTH + recordLength);
         final long credit = creditOf(lane);
         if (credit < leastLength) {
-            lane.noteLack();
-            forgottenSeen = forgottenLanes.get();
             return NO_CREDIT;
         }
         final int result = place(lane, leastLength);
@@ -565,9 +561,7 @@ public final class SendRing implements AutoCloseable {
             positions.want(wanted);
         }
         health.check();
-        if (isCreditLacking
-                ? lane.hasMore() || !lane.isAlive() && forgottenLanes.get() != forgottenSeen
-                : positions.consumed() >= wanted) {
+        if (isCreditLacking ? lane.hasMore(forgottenLanes.get()) : positions.consumed() >= wanted) {
             return true;
         }
         // the send thread may have ended before the verdict about its link: that loses health in bounded time, and

@@ -38,6 +38,7 @@ final class Hellos {
         private long channelWindow = CHANNEL_WINDOW;
         private long linkWindow = LINK_WINDOW;
         private long messageLimit = 1 << 20;
+        private int frameLimit = 1 << 16;
 
         Spoken version(int other) {
             version = other;
@@ -92,6 +93,11 @@ final class Hellos {
             return this;
         }
 
+        Spoken frames(int otherLimit) {
+            frameLimit = otherLimit;
+            return this;
+        }
+
         Spoken at(String otherAddress) {
             address = otherAddress;
             return this;
@@ -113,7 +119,7 @@ final class Hellos {
                     channelWindow,
                     linkWindow,
                     messageLimit,
-                    1 << 16,
+                    frameLimit,
                     true,
                     clusterId,
                     "host-" + process,
