@@ -226,7 +226,8 @@ public final class SendRing implements AutoCloseable {
     }
 
     /**
-     * Puts the next fragment of a message that is too long to travel whole: as much of it as there is room and credit for.
+     * Puts the next fragment of a message that is too long to travel whole: as much of it as there is room and credit for. If that is all of it, it travels
+     * whole.
      *
      * @param lane          of this ring
      * @param messageLength of the whole message in bytes
@@ -235,6 +236,7 @@ public final class SendRing implements AutoCloseable {
      * @param offset        of the next byte
      * @param length        of what the source holds, at least 1
      * @return bytes taken, at least 1, or {@link #FULL} or {@link #NO_CREDIT}
+     * @throws IllegalArgumentException if the source holds nothing, or more than is left of the message
      * @throws IllegalStateException if the ring or the lane is closed, or a claim is open
      * @throws io.hawser.fate.HealthLostException if health is lost
      */
@@ -246,6 +248,7 @@ public final class SendRing implements AutoCloseable {
             final int offset,
             final int length) {
         checkNoClaim();
+        checkFragment(messageLength, done, length);
         health.check();
         sealAndPublish(false);
         final int prefix = done == 0 ? FragmentDescriptor.PREFIX_LENGTH : 0;
@@ -262,15 +265,30 @@ public final class SendRing implements AutoCloseable {
         final long room = Math.min(Math.min(wish, credit), limit(openIndex, openPosition, frameLimit) - openIndex);
         final int taken = (int) room - HEADER_LENGTH - prefix;
         final boolean isEnd = done + taken == messageLength;
+        if (done == 0 && isEnd) { // there happens to be credit for the whole: a record, whose prefix is shorter
+            begin(lane, flags);
+            cursor = RecordDescriptor.put(buffer, cursor, source, offset, taken);
+        } else {
+            putFragment(lane, messageLength, done, source, offset, taken);
+        }
+        sealAndPublish(false);
+        return taken;
+    }
+
+    private void putFragment(
+            final SendLane lane,
+            final long messageLength,
+            final long done,
+            final DirectBuffer source,
+            final int offset,
+            final int taken) {
+        final boolean isEnd = done + taken == messageLength;
         begin(lane, flags & ~FrameFlags.RECORDS | (done == 0 ? FrameFlags.BEGIN : 0) | (isEnd ? FrameFlags.END : 0));
-        if (prefix != 0) {
-            buffer.putLong(cursor, messageLength, ByteOrder.LITTLE_ENDIAN);
-            cursor += prefix;
+        if (done == 0) {
+            cursor = FragmentDescriptor.begin(buffer, cursor, messageLength);
         }
         buffer.putBytes(cursor, source, offset, taken);
         cursor += taken;
-        sealAndPublish(false);
-        return taken;
     }
 
     /**
@@ -342,7 +360,8 @@ public final class SendRing implements AutoCloseable {
     }
 
     /**
-     * Claims, waits for room if need be, copies and commits.
+     * Claims, waits for room if need be, copies and commits. A message that credit may never come for in one piece, see {@link SendLane#wholeFrameLimit()}, is
+     * cut if there is none for it now.
      *
      * @param lane   of this ring
      * @param source that holds the message
@@ -355,11 +374,31 @@ public final class SendRing implements AutoCloseable {
         source.boundsCheck(offset, length);
         int index = tryClaim(lane, length);
         while (index < 0) {
+            if (index == NO_CREDIT && !isCreditSure(lane, length)) {
+                pushInFragments(lane, source, offset, length);
+                return;
+            }
             await(lane, index);
             index = tryClaim(lane, length);
         }
         buffer.putBytes(index, source, offset, length);
         commit();
+    }
+
+    private static boolean isCreditSure(final SendLane lane, final int length) {
+        return HEADER_LENGTH + RecordDescriptor.recordLength(length) <= lane.wholeFrameLimit();
+    }
+
+    private void pushInFragments(final SendLane lane, final DirectBuffer source, final int offset, final int length) {
+        int done = 0;
+        while (done < length) {
+            final int taken = tryFragment(lane, length, done, source, offset + done, length - done);
+            if (taken < 0) {
+                await(lane, taken);
+            } else {
+                done += taken;
+            }
+        }
     }
 
     /**
@@ -592,6 +631,13 @@ public final class SendRing implements AutoCloseable {
         }
         if (length < 0) {
             throw new IllegalArgumentException("a message has no negative length: length=" + length);
+        }
+    }
+
+    private static void checkFragment(final long messageLength, final long done, final int length) {
+        if (done < 0 || length < 1 || length > messageLength - done) {
+            throw new IllegalArgumentException("no such part of a message: messageLength=" + messageLength + " done="
+                    + done + " length=" + length);
         }
     }
 

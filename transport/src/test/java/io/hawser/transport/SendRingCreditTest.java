@@ -3,7 +3,9 @@ package io.hawser.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.framing.FrameFault;
 import io.hawser.framing.FrameFlags;
+import io.hawser.framing.RecordIterator;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -313,6 +315,64 @@ class SendRingCreditTest {
                 .isEqualTo(8);
     }
 
+    /** Credit may have come meanwhile for the whole of it: then it is a record, not a fragment that is first and last. */
+    @Test
+    void shouldSendAsARecordWhatTurnsOutToFitWhole() {
+        SendLane lane = pair.lane(1);
+        source.putInt(0, 4_711);
+        assertThat(ring().tryFragment(lane, 1_001, 0, source, 0, 1_001)).isEqualTo(1_001);
+        pair.carryAll();
+
+        LanePair.Delivery delivery = pair.deliveries.get(0);
+        assertThat(FrameFlags.isRecords(delivery.flags())).isTrue();
+        UnsafeBuffer payload = new UnsafeBuffer(delivery.payload());
+        RecordIterator records = new RecordIterator().wrap(payload, 0, payload.capacity());
+        assertThat(records.next()).isTrue();
+        assertThat(records.messageLength()).isEqualTo(1_001);
+        assertThat(payload.getInt(records.messageOffset())).isEqualTo(4_711);
+        assertThat(records.next()).isFalse();
+        assertThat(records.fault()).isEqualTo(FrameFault.NONE);
+    }
+
+    @Test
+    void shouldRefuseMoreOfAMessageThanItIsLong() {
+        SendLane lane = pair.lane(1);
+        for (long[] wrong : new long[][] {{1_000, 0, 1_001}, {1_000, 1_000, 1}, {1_000, -1, 10}, {1_000, 0, 0}}) {
+            assertThatThrownBy(() -> ring().tryFragment(lane, wrong[0], wrong[1], source, 0, (int) wrong[2]))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("messageLength=" + wrong[0], "done=" + wrong[1], "length=" + wrong[2]);
+        }
+        assertThat(lane.sent()).isZero();
+    }
+
+    /** Half a window is what credit always comes for; the rest of a longer one comes when the first half is consumed. */
+    @Test
+    void shouldCutWhatCreditMayNeverComeForWhenPushed() throws Exception {
+        pair.close();
+        pair = new LanePair(1, 6 * 1_024, 2);
+        SendLane lane = pair.lane(1);
+        ring().push(lane, source, 0, 2_700);
+        ring().flush();
+        pair.settle();
+        assertThat(pair.creditFrames).as("less than half is not worth a grant").isZero();
+
+        FutureTask<Boolean> pushing = new FutureTask<>(() -> ring().push(lane, source, 0, 3_500), true);
+        Thread worker = new Thread(pushing);
+        worker.setDaemon(true);
+        worker.start();
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (!pushing.isDone()) {
+            pair.settle();
+            assertThat(System.nanoTime() - deadlineNs)
+                    .as("%s", lane.creditBytes())
+                    .isNegative();
+        }
+        assertThat(pushing.get()).isTrue();
+        ring().flush();
+        pair.settle();
+        assertThat(lane.sent()).isBetween(2_700L + 3_500, 2_700L + 3_500 + 600);
+    }
+
     // ---- without limits
 
     @Test
@@ -353,7 +413,10 @@ class SendRingCreditTest {
         FutureTask<Boolean> pushing = new FutureTask<>(
                 () -> {
                     for (int i = 0; i < rounds; i++) {
-                        ring().push(lane, source, 0, LENGTH);
+                        while (ring().tryClaim(lane, LENGTH) < 0) {
+                            ring().await(lane, SendRing.NO_CREDIT);
+                        }
+                        ring().commit();
                         ring().flush();
                     }
                 },
