@@ -20,6 +20,11 @@ public final class SendLane {
         }
     }
 
+    private static final long OPEN = -1;
+
+    /** More than any ring holds: what is without limit can be added to a place in one. */
+    private static final long CREDIT_MAX = 1L << 30;
+
     private final LaneAddress address;
     private final SendRing ring;
     private final long ownWindow;
@@ -34,10 +39,12 @@ public final class SendLane {
     // peer has
     private long sent;
     private boolean isAlive;
-    private long needed;
+    private long limitSeen;
+    private long windowSeen;
+    private long forgottenSeen;
 
-    /** Volatile: set before the closing frame is published. */
-    private volatile boolean isClosed;
+    /** Volatile: what will have been sent with the closing frame; set before that is published. */
+    private volatile long closedAt = OPEN;
 
     /** Volatile: the worker waits, or wants to be told. Cleared by whoever tells it. */
     private volatile boolean isWanted;
@@ -72,7 +79,7 @@ public final class SendLane {
      * @return bytes, a multiple of 8, 0 or more
      */
     public long creditBytes() {
-        return Math.max(0, limit - lastReserve - frameCharge - sent);
+        return creditUpTo(limit);
     }
 
     /**
@@ -120,19 +127,31 @@ public final class SendLane {
     }
 
     boolean isClosed() {
-        return isClosed;
+        return closedAt != OPEN;
     }
 
+    /** The next frame is the closing one. */
     void onClosed() {
-        isClosed = true;
+        closedAt = sent + lastReserve;
     }
 
-    /** Notes how long a frame there was no credit for: waiting ends once there is. */
-    void noteLack(final long frameLength) {
-        needed = frameLength;
+    /**
+     * {@link #creditBytes()}, or none if there is no slot for the lane. Notes what that depends on before it counts: whatever comes from then on is
+     * something else, see {@link #hasMore}.
+     */
+    long lookAtCredit(final long freedSlots, final boolean isSlotFree) {
+        forgottenSeen = freedSlots;
+        windowSeen = window;
+        limitSeen = limit;
+        return isAlive || isSlotFree ? creditUpTo(limitSeen) : 0;
     }
 
-    /** Asks to be told of more credit; then look at the credit once more. */
+    private long creditUpTo(final long end) {
+        final long bytes = end - lastReserve - frameCharge - sent;
+        return Math.max(0, Math.min(CREDIT_MAX, bytes)) & -FrameHeaderFlyweight.FRAME_ALIGNMENT;
+    }
+
+    /** Asks to be told of more credit; then look at {@link #hasMore} once more. */
     void want() {
         isWanted = true;
         VarHandle.fullFence();
@@ -142,9 +161,12 @@ public final class SendLane {
         isWanted = false;
     }
 
-    /** Whether credit is what was lacking, or will never be, since the window has been narrowed meanwhile and the message has to be cut. */
-    boolean suffices(final long credit) {
-        return credit >= needed || needed > wholeFrameLimit();
+    /**
+     * Whether there is anything else than when it was last looked at: credit, or a slot for a lane that has none yet; or a narrower window, for which the
+     * message may have to be cut.
+     */
+    boolean hasMore(final long freedSlots) {
+        return limit != limitSeen || window != windowSeen || !isAlive && freedSlots != forgottenSeen;
     }
 
     /**
@@ -171,6 +193,6 @@ public final class SendLane {
 
     /** The receive thread: whether all that was sent, the closing frame included, has been consumed. */
     boolean isFinished() {
-        return isClosed && consumed == sent();
+        return consumed == closedAt;
     }
 }

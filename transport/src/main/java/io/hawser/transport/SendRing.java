@@ -235,7 +235,8 @@ public final class SendRing implements AutoCloseable {
     }
 
     /**
-     * Puts the next fragment of a message that is too long to travel whole: as much of it as there is room and credit for.
+     * Puts the next fragment of a message that is too long to travel whole: as much of it as there is room and credit for. If that is all of it, it travels
+     * whole.
      *
      * @param lane          of this ring
      * @param messageLength of the whole message in bytes
@@ -244,6 +245,7 @@ public final class SendRing implements AutoCloseable {
      * @param offset        of the next byte
      * @param length        of what the source holds, at least 1
      * @return bytes taken, at least 1, or {@link #FULL} or {@link #NO_CREDIT}
+     * @throws IllegalArgumentException if the source holds nothing, or more than is left of the message
      * @throws IllegalStateException if the ring or the lane is closed, or a claim is open
      * @throws io.hawser.fate.HealthLostException if health is lost
      */
@@ -255,6 +257,7 @@ public final class SendRing implements AutoCloseable {
             final int offset,
             final int length) {
         checkNoClaim();
+        checkFragment(messageLength, done, length);
         health.check();
         sealAndPublish(false);
         final int prefix = done == 0 ? FragmentDescriptor.PREFIX_LENGTH : 0;
@@ -262,7 +265,6 @@ public final class SendRing implements AutoCloseable {
         final long least = Math.min(wish, FRAGMENT_MIN);
         final long credit = creditOf(lane);
         if (credit < FrameHeaderFlyweight.alignedLength((int) least)) {
-            lane.noteLack(FrameHeaderFlyweight.alignedLength((int) least));
             return NO_CREDIT;
         }
         final int opened = place(lane, FrameHeaderFlyweight.alignedLength((int) least));
@@ -270,18 +272,32 @@ public final class SendRing implements AutoCloseable {
             return opened;
         }
         final long room = Math.min(Math.min(wish, credit), limit(openIndex, openPosition, frameLimit) - openIndex);
-        final int fit = (int) room - HEADER_LENGTH - prefix;
-        final int taken = done == 0 && fit == messageLength ? fit - 1 : fit; // begin and end in one would be a record
+        final int taken = (int) room - HEADER_LENGTH - prefix;
+        final boolean isEnd = done + taken == messageLength;
+        if (done == 0 && isEnd) { // there happens to be credit for the whole: a record, whose prefix is shorter
+            begin(lane, flags);
+            cursor = RecordDescriptor.put(buffer, cursor, source, offset, taken);
+        } else {
+            putFragment(lane, messageLength, done, source, offset, taken);
+        }
+        sealAndPublish(false);
+        return taken;
+    }
+
+    private void putFragment(
+            final SendLane lane,
+            final long messageLength,
+            final long done,
+            final DirectBuffer source,
+            final int offset,
+            final int taken) {
         final boolean isEnd = done + taken == messageLength;
         begin(lane, flags & ~FrameFlags.RECORDS | (done == 0 ? FrameFlags.BEGIN : 0) | (isEnd ? FrameFlags.END : 0));
-        if (prefix != 0) {
-            buffer.putLong(cursor, messageLength, ByteOrder.LITTLE_ENDIAN);
-            cursor += prefix;
+        if (done == 0) {
+            cursor = FragmentDescriptor.begin(buffer, cursor, messageLength);
         }
         buffer.putBytes(cursor, source, offset, taken);
         cursor += taken;
-        sealAndPublish(false);
-        return taken;
     }
 
     /**
@@ -353,7 +369,8 @@ public final class SendRing implements AutoCloseable {
     }
 
     /**
-     * Claims, waits for room if need be, copies and commits.
+     * Claims, waits for room if need be, copies and commits. A message that credit may never come for in one piece, see {@link SendLane#wholeFrameLimit()}, is
+     * cut if there is none for it now.
      *
      * @param lane   of this ring
      * @param source that holds the message
@@ -366,11 +383,31 @@ public final class SendRing implements AutoCloseable {
         source.boundsCheck(offset, length);
         int index = tryClaim(lane, length);
         while (index < 0) {
+            if (index == NO_CREDIT && !isCreditSure(lane, length)) {
+                pushInFragments(lane, source, offset, length);
+                return;
+            }
             await(lane, index);
             index = tryClaim(lane, length);
         }
         buffer.putBytes(index, source, offset, length);
         commit();
+    }
+
+    private static boolean isCreditSure(final SendLane lane, final int length) {
+        return HEADER_LENGTH + RecordDescriptor.recordLength(length) <= lane.wholeFrameLimit();
+    }
+
+    private void pushInFragments(final SendLane lane, final DirectBuffer source, final int offset, final int length) {
+        int done = 0;
+        while (done < length) {
+            final int taken = tryFragment(lane, length, done, source, offset + done, length - done);
+            if (taken < 0) {
+                await(lane, taken);
+            } else {
+                done += taken;
+            }
+        }
     }
 
     /**
@@ -493,14 +530,14 @@ public final class SendRing implements AutoCloseable {
         if (lane.isClosed()) {
             throw new IllegalStateException("the lane is closed: " + lane.address());
         }
-        return lane.isAlive() || livedLanes - forgottenLanes.get() < terms.laneLimit() ? lane.creditBytes() : 0;
+        final long forgotten = forgottenLanes.get();
+        return lane.lookAtCredit(forgotten, livedLanes - forgotten < terms.laneLimit());
     }
 
     private int open(final SendLane lane, final int recordLength) {
         final int leastLength = FrameHeaderFlyweight.alignedLength(HEADER_LENGTH + recordLength);
         final long credit = creditOf(lane);
         if (credit < leastLength) {
-            lane.noteLack(leastLength);
             return NO_CREDIT;
         }
         final int result = place(lane, leastLength);
@@ -572,7 +609,7 @@ public final class SendRing implements AutoCloseable {
             positions.want(wanted);
         }
         health.check();
-        if (isCreditLacking ? lane.suffices(creditOf(lane)) : positions.consumed() >= wanted) {
+        if (isCreditLacking ? lane.hasMore(forgottenLanes.get()) : positions.consumed() >= wanted) {
             return true;
         }
         // the send thread may have ended before the verdict about its link: that loses health in bounded time, and
@@ -603,6 +640,13 @@ public final class SendRing implements AutoCloseable {
         }
         if (length < 0) {
             throw new IllegalArgumentException("a message has no negative length: length=" + length);
+        }
+    }
+
+    private static void checkFragment(final long messageLength, final long done, final int length) {
+        if (done < 0 || length < 1 || length > messageLength - done) {
+            throw new IllegalArgumentException("no such part of a message: messageLength=" + messageLength + " done="
+                    + done + " length=" + length);
         }
     }
 

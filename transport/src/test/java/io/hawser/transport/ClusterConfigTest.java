@@ -27,9 +27,11 @@ class ClusterConfigTest {
                         + " workersPerProcess=1 generation=1 formationTimeoutNs=30000000000 helloTimeoutNs=5000000000"
                         + " dialBackoffMinNs=5000000 dialBackoffMaxNs=500000000 heartbeatIntervalNs=500000000"
                         + " silenceTimeoutNs=10000000000 abortTimeoutNs=500000000 frameLimit=262144"
-                        + " sendRingLength=1048576 slabLength=1048576 payloadChecks=true unidentifiedLimit=256"
+                        + " sendRingLength=1048576 slabLength=1048576 channelWindow=262144 channelLimit=64"
+                        + " floatingWindow=67108864 channelWindowMax=16777216 messageLimit=67108864 assemblyLimit=67108864"
+                        + " spillDirectory=" + System.getProperty("java.io.tmpdir")
+                        + " spillLimit=17179869184 standstillTimeoutNs=10000000000 payloadChecks=true unidentifiedLimit=256"
                         + " clock=" + config.clock() + " threadFactory=" + config.threadFactory() + " seed=none}");
-        assertThat(config.messageLimit()).isEqualTo(262_144 - 48 - 4);
     }
 
     @Test
@@ -96,7 +98,12 @@ class ClusterConfigTest {
     static Stream<Arguments> shouldAcceptTheLimits() {
         return Stream.of(
                 accepted("longest id", b -> b.clusterId("ß".repeat(127) + "x")),
-                accepted("most workers", b -> b.workersPerProcess(4_096)),
+                accepted(
+                        "most workers",
+                        b -> b.workersPerProcess(4_096)
+                                .channelWindow(4_096 + 512 * 4_096)
+                                .channelWindowMax(1 << 22)
+                                .channelLimit(1)),
                 accepted(
                         "least frame",
                         b -> b.frameLimit(1_024).sendRingLength(2_048).slabLength(65_536)),

@@ -22,6 +22,9 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     private static final int TRACE_LENGTH = 400;
     private static final int LARGE_EVERY = 499;
 
+    /** The least: room for a dozen messages. */
+    private static final long SMALL_WINDOW = 4_608;
+
     private final long seed;
     private final Random random;
     private final Mutant mutant;
@@ -89,6 +92,8 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 .dialBackoffMax(Duration.ofMillis(100))
                 .formationTimeout(Duration.ofSeconds(5))
                 .frameLimit(1_024)
+                .channelWindow(random.nextBoolean() ? SMALL_WINDOW : 1 << 20)
+                .floatingWindow(random.nextBoolean() ? 0 : 1 << 14)
                 .payloadChecks(random.nextBoolean())
                 .build();
     }
@@ -225,7 +230,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     }
 
     private void push(SimulatedMesh mesh, int peer) {
-        for (int i = random.nextInt(6); i >= 0; i--) {
+        for (int i = random.nextInt(random.nextInt(10) == 0 ? 60 : 6); i >= 0; i--) {
             mesh.push(peer, random.nextInt(200));
         }
     }

@@ -14,11 +14,19 @@ final class CollectingReceiver implements MeshReceiver {
     private final Set<Integer> hungUp = ConcurrentHashMap.newKeySet();
 
     @Override
-    public void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, int payloadLength) {
+    public void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, ReceiveLane lane) {
         List<String> ofSource = messages.computeIfAbsent(header.sourceWorker(), source -> new ArrayList<>());
-        RecordIterator records = new RecordIterator().wrap(slab.buffer(), payloadOffset, payloadLength);
+        RecordIterator records = new RecordIterator().wrap(slab.buffer(), payloadOffset, header.payloadLength());
         while (records.next()) {
             ofSource.add(slab.buffer().getStringWithoutLengthAscii(records.messageOffset(), records.messageLength()));
+        }
+        consumeAll(header, lane);
+    }
+
+    /** Gives the credit of a frame back for all that it is for. */
+    static void consumeAll(FrameHeaderFlyweight header, ReceiveLane lane) {
+        for (int i = 0; i < header.targetWorkerCount(); i++) {
+            lane.consumed(header.firstTargetWorker() + i, ReceiveLane.chargeOf(header));
         }
     }
 

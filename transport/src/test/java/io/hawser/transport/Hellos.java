@@ -7,6 +7,10 @@ final class Hellos {
     static final long GENERATION = 7;
     static final int PROCESSES = 3;
     static final int WORKERS = 2;
+    static final long CHANNEL_WINDOW = 1 << 20;
+
+    /** Room for all lanes of four channels. */
+    static final long LINK_WINDOW = 4 * WORKERS * (WORKERS + 1) * CHANNEL_WINDOW;
 
     private Hellos() {}
 
@@ -31,6 +35,10 @@ final class Hellos {
         private long timeoutNs = TIMEOUT_NS;
         private String clusterId = "ropes";
         private String address;
+        private long channelWindow = CHANNEL_WINDOW;
+        private long linkWindow = LINK_WINDOW;
+        private long messageLimit = 1 << 20;
+        private int frameLimit = 1 << 16;
 
         Spoken version(int other) {
             version = other;
@@ -74,6 +82,22 @@ final class Hellos {
             return this;
         }
 
+        Spoken windows(long otherChannelWindow, long otherLinkWindow) {
+            channelWindow = otherChannelWindow;
+            linkWindow = otherLinkWindow;
+            return this;
+        }
+
+        Spoken messages(long otherLimit) {
+            messageLimit = otherLimit;
+            return this;
+        }
+
+        Spoken frames(int otherLimit) {
+            frameLimit = otherLimit;
+            return this;
+        }
+
         Spoken at(String otherAddress) {
             address = otherAddress;
             return this;
@@ -92,10 +116,10 @@ final class Hellos {
                     4_700 + process,
                     intervalNs,
                     timeoutNs,
-                    1 << 20,
-                    1 << 20,
-                    1 << 20,
-                    1 << 16,
+                    channelWindow,
+                    linkWindow,
+                    messageLimit,
+                    frameLimit,
                     true,
                     clusterId,
                     "host-" + process,
@@ -106,6 +130,28 @@ final class Hellos {
     /** What a process of this cluster says to another. */
     static Spoken spoken(int process, int target) {
         return new Spoken().by(process).to(target).as(nonce(process));
+    }
+
+    /** What has been agreed about the lanes of a ring that no credit bounds. */
+    static LaneTerms unbounded(SendRoute route) {
+        return terms(route, ReceiveLane.UNBOUNDED, ReceiveLane.UNBOUNDED);
+    }
+
+    /** The same with windows, of lanes and of all lanes of the link. */
+    static LaneTerms terms(SendRoute route, long channelWindow, long linkWindow) {
+        Hello own = ofRing(route, route.sourceWorker(), channelWindow, linkWindow);
+        Hello peer = ofRing(route, route.firstWorker(), channelWindow, linkWindow);
+        return new LaneTerms(
+                new SendLanes(own, peer), Lanes.channelWindow(own, peer), Lanes.laneLimit(own, peer), Long.MAX_VALUE);
+    }
+
+    private static Hello ofRing(SendRoute route, int worker, long channelWindow, long linkWindow) {
+        int workers = route.workerCount();
+        return new Spoken()
+                .by(worker / workers)
+                .shape(PROCESSES, workers)
+                .windows(channelWindow, linkWindow)
+                .hello();
     }
 
     static long nonce(int process) {

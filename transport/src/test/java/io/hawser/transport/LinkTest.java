@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.MutableDirectBuffer;
@@ -39,6 +40,8 @@ class LinkTest {
     private final Owner owner = new Owner();
     private final FailingSession session = new FailingSession();
     private SlabPool pool;
+    private WindowPool windows;
+    private final List<SlabPool> cellPools = new ArrayList<>();
     private Link link;
     private SocketChannel ours;
     private Socket theirs;
@@ -50,7 +53,7 @@ class LinkTest {
         private volatile boolean failsToSeal;
 
         FailingSession() {
-            super(Role.ACCEPTOR, Hellos.of(0).to(1), new FrameEncoder(), 0);
+            super(Role.ACCEPTOR, hello(0), new FrameEncoder(), 0);
         }
 
         @Override
@@ -104,7 +107,10 @@ class LinkTest {
         public void awaitStart(Link link) {}
 
         @Override
-        public void onData(Link link, FrameHeaderFlyweight header, Slab slab, int offset, int length) {}
+        public void onData(FrameHeaderFlyweight header, Slab slab, int offset, ReceiveLane lane) {}
+
+        @Override
+        public void onWaiting(WaitNews news) {}
 
         @Override
         public void onPeerReady(Link link) {}
@@ -135,11 +141,28 @@ class LinkTest {
         }
         theirs.setSoTimeout(TIMEOUT_MS);
         received = new DataInputStream(theirs.getInputStream());
-        new ScriptedPeer(session, Hellos.of(1), 0).open();
+        new ScriptedPeer(session, hello(1), 0).open();
         session.onBytes(1, Clock.system().nanoTime());
         ClusterConfig config = config();
         pool = new SlabPool(config.slabLength(), 1, account);
-        link = new Link(owner, config, ours, session, pool, account, new Names("link-test-"));
+        windows = new WindowPool(config.floatingWindow(), config.channelWindowMax(), Clock.system());
+        link = new Link(
+                owner,
+                config,
+                ours,
+                session,
+                pool,
+                new LaneCells(account, cellPools),
+                windows,
+                account,
+                new Names("link-test-"));
+    }
+
+    /** Windows that hold all that is pushed before anybody reads. */
+    private static Hello hello(int process) {
+        return Hellos.spoken(process, 1 - process)
+                .windows(2 * FLOOD_LENGTH, 12L * FLOOD_LENGTH)
+                .hello();
     }
 
     private static ClusterConfig config() {
@@ -157,6 +180,7 @@ class LinkTest {
         link.receiveThread().join(TIMEOUT_MS);
         assertThat(link.isEnded()).isTrue();
         pool.close();
+        cellPools.forEach(SlabPool::close);
         assertThat(account.liveBytes()).isZero();
     }
 
@@ -165,7 +189,7 @@ class LinkTest {
     }
 
     private static void push(SendRing ring, int length) {
-        ring.push(0, 1, Hellos.WORKERS, 1, new UnsafeBuffer(new byte[length]), 0, length);
+        ring.push(ring.openLane(0, 1, Hellos.WORKERS, 1), new UnsafeBuffer(new byte[length]), 0, length);
         ring.flush();
     }
 

@@ -57,9 +57,10 @@ class MeshTest {
 
     private static void push(Mesh from, int peer, int count) {
         try (SendRing ring = from.openRing(peer, from.config().processIndex())) {
+            SendLane lane = ring.openLane(0, 1, peer, 1);
             for (int i = 0; i < count; i++) {
                 byte[] text = String.valueOf(1_000_000 + i).getBytes(StandardCharsets.US_ASCII);
-                ring.push(0, 1, peer, 1, new UnsafeBuffer(text), 0, text.length);
+                ring.push(lane, new UnsafeBuffer(text), 0, text.length);
             }
         }
     }

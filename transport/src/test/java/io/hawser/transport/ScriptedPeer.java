@@ -17,6 +17,7 @@ import io.hawser.framing.HeartbeatFlyweight;
 import io.hawser.framing.RecordDescriptor;
 import io.hawser.framing.RefuseReason;
 import io.hawser.framing.RejectPolicy;
+import io.hawser.framing.WaitState;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -26,6 +27,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class ScriptedPeer {
     private static final int FRAME_LIMIT = 1 << 16;
+    private static final int CHANNEL = 1;
 
     private final Session session;
     private final Session.Role role;
@@ -38,6 +40,8 @@ final class ScriptedPeer {
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
     private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[FRAME_LIMIT]);
     private final UnsafeBuffer polled = new UnsafeBuffer(new byte[FRAME_LIMIT]);
+
+    private final WindowPool pool = new WindowPool(0, 0, new VirtualClock(this::nowNs));
 
     private long nowNs;
     private long scopeId;
@@ -131,6 +135,7 @@ final class ScriptedPeer {
             assertThat(poll()).isEqualTo(FrameType.HELLO);
         }
         assertThat(session.state()).isEqualTo(Session.State.READY);
+        session.openLanes(pool, () -> {});
         return this;
     }
 
@@ -172,6 +177,32 @@ final class ScriptedPeer {
         int length = layData(encoder, buffer, messageLength, source, target, count);
         dataFrames++;
         dataBytes += length;
+        return show();
+    }
+
+    /** Grants more on the lane of the session's first worker that leads to all of the peer's. */
+    Session.Verdict sendWait() {
+        encoder.waiting(buffer, 0)
+                .waitNumber(3)
+                .waitedNs(2_000_000_000)
+                .bytesWanted(4_096)
+                .state(WaitState.WAITING);
+        encoder.header().channelId(CHANNEL).sourceWorker(ownHello.firstWorker()).targets(sessionHello.firstWorker(), 1);
+        encoder.end();
+        return show();
+    }
+
+    Session.Verdict sendCredit() {
+        if (session.sendLanes() != null) {
+            sendingLane(ownHello.firstWorker(), Hellos.WORKERS);
+        }
+        return sendCredit(FrameHeaderFlyweight.NO_WORKER, sessionHello.firstWorker(), Hellos.CHANNEL_WINDOW, 0);
+    }
+
+    Session.Verdict sendCredit(int granter, int source, long limit, long consumed) {
+        encoder.credit(buffer, 0).creditLimit(limit).bytesConsumed(consumed);
+        encoder.header().channelId(CHANNEL).sourceWorker(granter).targets(source, 1);
+        encoder.end();
         return show();
     }
 
@@ -235,10 +266,6 @@ final class ScriptedPeer {
     /** Any frame of a type that has no behaviour in this version. */
     Session.Verdict sendReserved(FrameType type) {
         switch (type) {
-            case CREDIT -> {
-                encoder.credit(buffer, 0);
-                encoder.header().channelId(0);
-            }
             case START -> encoder.start(buffer, 0).attemptId(1);
             case ACCEPT -> encoder.accept(buffer, 0).attemptId(1);
             case REJECT -> encoder.reject(buffer, 0).policy(RejectPolicy.ELSEWHERE);
@@ -284,10 +311,17 @@ final class ScriptedPeer {
                 sessionHello.firstWorker(),
                 ownHello.firstWorker(),
                 Hellos.WORKERS);
+        sendingLane(ownHello.firstWorker(), Hellos.WORKERS).charge(FrameHeaderFlyweight.alignedLength(length));
         session.sealData(polled, 0, length, sessionEncoder.payloadCheck(polled, 0));
         assertThat(take(FrameHeaderFlyweight.alignedLength(length))).isEqualTo(FrameType.DATA);
         heardDataFrames++;
         heardDataBytes += length;
+    }
+
+    /** The session's end of a lane from its first worker; opened if need be. */
+    SendLane sendingLane(int target, int count) {
+        LaneAddress address = new LaneAddress(0, CHANNEL, sessionHello.firstWorker(), target, count);
+        return session.sendLanes().add(new SendLane(address, null, Lanes.channelWindow(session.own(), session.peer())));
     }
 
     private FrameType take(int length) {
@@ -321,7 +355,7 @@ final class ScriptedPeer {
     static int layData(
             FrameEncoder encoder, UnsafeBuffer buffer, int messageLength, int source, int target, int count) {
         int payload = encoder.data(buffer, 0, FrameFlags.RECORDS | FrameFlags.CHECKED);
-        encoder.header().channelId(1).sourceWorker(source).targets(target, count);
+        encoder.header().channelId(CHANNEL).sourceWorker(source).targets(target, count);
         int end = RecordDescriptor.put(buffer, payload, new UnsafeBuffer(new byte[messageLength]), 0, messageLength);
         encoder.end(end - payload);
         return FrameHeaderFlyweight.HEADER_LENGTH + end - payload;
@@ -330,7 +364,7 @@ final class ScriptedPeer {
     /** A DATA frame with one message of 4 bytes, laid without allocation. */
     static void laySmallData(FrameEncoder encoder, UnsafeBuffer buffer, int source, int target) {
         int payload = encoder.data(buffer, 0, FrameFlags.RECORDS | FrameFlags.CHECKED);
-        encoder.header().channelId(1).sourceWorker(source).targets(target, 1);
+        encoder.header().channelId(CHANNEL).sourceWorker(source).targets(target, 1);
         buffer.putInt(RecordDescriptor.begin(buffer, payload, Integer.BYTES), 42);
         encoder.end(RecordDescriptor.recordLength(Integer.BYTES));
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Nothing is allocated once everything has been used once. */
 class SendRingAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final SendRoute ROUTE = new SendRoute(0, 0, 1);
     private static final int WARM_UP = 20_000;
     private static final int MESSAGES = 200_000;
     private static final long DEADLINE_S = 30;
@@ -28,8 +29,8 @@ class SendRingAllocationTest {
     @Test
     void shouldAllocateNothingOnEitherSideWhenMessagesFlowAndBothWait() throws Exception {
         final Consumer consumer = new Consumer();
-        final SendRing ring =
-                new SendRing(8_192, 4_096, true, new SendRoute(0, 0, 1), Health.root("test"), account, consumer);
+        final SendRing ring = new SendRing(
+                8_192, 4_096, true, ROUTE, Hellos.unbounded(ROUTE), Health.root("test"), account, consumer);
         consumer.drain = ring.drain();
         final FutureTask<Long> sent = new FutureTask<>(() -> send(ring));
         final FutureTask<Long> received = new FutureTask<>(consumer::receive);
@@ -84,8 +85,10 @@ class SendRingAllocationTest {
     }
 
     private static void send(final SendRing ring, final UnsafeBuffer source, final int count) {
+        final SendLane one = ring.openLane(0, 0, 0, 1);
+        final SendLane other = ring.openLane(0, 64, 0, 1);
         for (int i = 0; i < count; i++) {
-            ring.push(0, i & 64, 0, 1, source, 0, i % 700);
+            ring.push((i & 64) == 0 ? one : other, source, 0, i % 700);
             if (i % 50 == 0) {
                 ring.flush();
             }

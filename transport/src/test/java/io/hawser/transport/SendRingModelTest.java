@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class SendRingModelTest {
     private static final int RUNS = Boolean.getBoolean("hawser.soak") ? 100_000 : 300;
     private static final int STEPS = 400;
+    private static final SendRoute ROUTE = new SendRoute(1, 4, 4);
 
     /** What one message has to look like; the bytes follow from the number. */
     private record Expected(long number, long scopeId, int channelId, int firstTarget, int targetCount, int length) {}
@@ -81,7 +82,8 @@ class SendRingModelTest {
                     ringLength,
                     frameLimit,
                     isChecked,
-                    new SendRoute(1, 4, 4),
+                    ROUTE,
+                    Hellos.unbounded(ROUTE),
                     Health.root("test"),
                     account,
                     (published, isUrgent) -> wakeCount++);
@@ -128,19 +130,21 @@ class SendRingModelTest {
         }
 
         private void claim(final int length, final boolean isAborted) {
+            final long scope = random.nextInt(8) == 0 ? 1 : 0;
+            final boolean isBroadcast = random.nextInt(8) == 0;
             final Expected message = new Expected(
                     number++,
-                    random.nextInt(8) == 0 ? 1 : 0,
-                    random.nextInt(8) == 0 ? 1 : 0,
-                    4 + (random.nextInt(8) == 0 ? 1 : 0),
-                    1 + (random.nextInt(8) == 0 ? 1 : 0),
+                    scope,
+                    scope == 0 && random.nextInt(8) == 0 ? 1 : 2 * (int) scope,
+                    isBroadcast ? 4 : 4 + (random.nextInt(8) == 0 ? 1 : 0),
+                    isBroadcast ? 4 : 1,
                     length);
             int index = tryClaim(message);
             if (index == SendRing.FULL) {
                 // everything committed must be there now, and once it is consumed there must be room
                 consumer.pollAll();
                 assertThat(queue).isEmpty();
-                ring.awaitSpace();
+                ring.await(laneOf(message), SendRing.FULL);
                 index = tryClaim(message);
                 assertThat(index).isNotEqualTo(SendRing.FULL);
             }
@@ -154,8 +158,11 @@ class SendRingModelTest {
         }
 
         private int tryClaim(final Expected message) {
-            return ring.tryClaim(
-                    message.scopeId, message.channelId, message.firstTarget, message.targetCount, message.length);
+            return ring.tryClaim(laneOf(message), message.length);
+        }
+
+        private SendLane laneOf(final Expected message) {
+            return ring.openLane(message.scopeId, message.channelId, message.firstTarget, message.targetCount);
         }
 
         private void fill(final int index, final Expected message) {

@@ -21,6 +21,7 @@ class SendRingStressTest {
     private static final int FACTOR = Boolean.getBoolean("hawser.soak") ? 100 : 1;
     private static final long DEADLINE_MS = 30_000L * FACTOR;
     private static final int FRAME_LIMIT = 1_024;
+    private static final SendRoute ROUTE = new SendRoute(0, 0, 1);
 
     private final MemoryAccount account = new MemoryAccount();
     private final Health health = Health.root("test");
@@ -103,10 +104,11 @@ class SendRingStressTest {
         final RingConsumer consumer = new RingConsumer(ring.drain(), FRAME_LIMIT, true, (h, b, o, l) -> {});
         final AtomicReference<Boolean> isInterrupted = new AtomicReference<>();
         final Thread worker = start(() -> {
-            while (ring.tryClaim(0, 0, 0, 1, ring.recordLimit()) != SendRing.FULL) {
+            final SendLane lane = ring.openLane(0, 0, 0, 1);
+            while (ring.tryClaim(lane, ring.recordLimit()) != SendRing.FULL) {
                 ring.commit();
             }
-            ring.awaitSpace();
+            ring.await(lane, SendRing.FULL);
             isInterrupted.set(Thread.currentThread().isInterrupted());
             ring.close();
         });
@@ -136,12 +138,14 @@ class SendRingStressTest {
 
     private static void send(final SendRing ring, final int messages, final int maxLength, final int flushEvery) {
         final Random random = new Random(SEED);
+        final SendLane often = ring.openLane(0, 0, 0, 1);
+        final SendLane rare = ring.openLane(0, 1, 0, 1);
         for (int number = 0; number < messages; number++) {
             final int length = Long.BYTES + random.nextInt(maxLength);
-            final int channelId = random.nextInt(64) == 0 ? 1 : 0;
+            final SendLane lane = random.nextInt(64) == 0 ? rare : often;
             int index;
-            while ((index = ring.tryClaim(0, channelId, 0, 1, length)) == SendRing.FULL) {
-                ring.awaitSpace();
+            while ((index = ring.tryClaim(lane, length)) == SendRing.FULL) {
+                ring.await(lane, SendRing.FULL);
             }
             ring.buffer().putLong(index, number);
             ring.buffer().setMemory(index + Long.BYTES, length - Long.BYTES, (byte) number);
@@ -181,9 +185,10 @@ class SendRingStressTest {
     }
 
     private static void fillForEver(final SendRing ring) {
+        final SendLane lane = ring.openLane(0, 0, 0, 1);
         while (true) {
-            if (ring.tryClaim(0, 0, 0, 1, 100) == SendRing.FULL) {
-                ring.awaitSpace();
+            if (ring.tryClaim(lane, 100) == SendRing.FULL) {
+                ring.await(lane, SendRing.FULL);
             } else {
                 ring.commit();
             }
@@ -191,7 +196,7 @@ class SendRingStressTest {
     }
 
     private SendRing ring(final int length, final int frameLimit, final Health scope, final SendWaker waker) {
-        return new SendRing(length, frameLimit, true, new SendRoute(0, 0, 1), scope, account, waker);
+        return new SendRing(length, frameLimit, true, ROUTE, Hellos.unbounded(ROUTE), scope, account, waker);
     }
 
     private Thread start(final Runnable task) {

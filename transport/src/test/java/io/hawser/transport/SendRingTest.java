@@ -24,6 +24,7 @@ class SendRingTest {
     private static final int FRAME_LIMIT = 1_024;
     private static final int MESSAGE_LIMIT = FRAME_LIMIT - 48 - 4;
     private static final SendRoute ROUTE = new SendRoute(3, 8, 4);
+    private final LaneTerms terms = Hellos.unbounded(ROUTE);
 
     private final MemoryAccount account = new MemoryAccount();
     private final Health health = Health.root("test");
@@ -31,7 +32,8 @@ class SendRingTest {
     private final UnsafeBuffer zeros = new UnsafeBuffer(new byte[FRAME_LIMIT]);
     private int wakeCount;
     private final SendRing ring = new SendRing(
-            4 * FRAME_LIMIT, FRAME_LIMIT, true, ROUTE, health, account, (published, isUrgent) -> wakeCount++);
+            4 * FRAME_LIMIT, FRAME_LIMIT, true, ROUTE, terms, health, account, (published, isUrgent) -> wakeCount++);
+    private final SendLane lane = ring.openLane(0, 5, 8, 1);
     private final RingConsumer consumer = new RingConsumer(ring.drain(), FRAME_LIMIT, true, this::onMessage);
 
     @AfterEach
@@ -72,7 +74,7 @@ class SendRingTest {
 
     @Test
     void shouldLayTheFrameAsOnTheWire() {
-        final int index = ring.tryClaim(77, 5, 9, 3, 5);
+        final int index = ring.tryClaim(ring.openLane(77, 6, 8, 4), 5);
         ring.buffer().putStringWithoutLengthAscii(index, "hello");
         ring.commit();
         ring.flush();
@@ -83,10 +85,10 @@ class SendRingTest {
         assertThat(header.flags()).isEqualTo(FrameFlags.RECORDS | FrameFlags.CHECKED);
         assertThat(header.frameLength()).isEqualTo(48 + 4 + 8);
         assertThat(header.scopeId()).isEqualTo(77);
-        assertThat(header.channelId()).isEqualTo(5);
+        assertThat(header.channelId()).isEqualTo(6);
         assertThat(header.sourceWorker()).isEqualTo(3);
-        assertThat(header.firstTargetWorker()).isEqualTo(9);
-        assertThat(header.targetWorkerCount()).isEqualTo(3);
+        assertThat(header.firstTargetWorker()).isEqualTo(8);
+        assertThat(header.targetWorkerCount()).isEqualTo(4);
         assertThat(ring.drain().stretch().remaining()).isEqualTo(64);
         assertThat(ring.drain().stretchOffset()).isZero();
     }
@@ -108,8 +110,8 @@ class SendRingTest {
         send(5, 8, 1, "a");
         send(6, 8, 1, "b");
         send(6, 9, 1, "c");
-        send(6, 9, 2, "d");
-        final int index = ring.tryClaim(1, 6, 9, 2, 1);
+        send(6, 8, 4, "d");
+        final int index = ring.tryClaim(ring.openLane(1, 7, 8, 4), 1);
         ring.buffer().putByte(index, (byte) 'e');
         ring.commit();
         assertThat(wakeCount).isEqualTo(4);
@@ -117,22 +119,22 @@ class SendRingTest {
 
         consumer.pollAll();
         assertThat(consumer.sealedFrames()).isEqualTo(5);
-        assertThat(received).containsExactly("5>8+1 a", "6>8+1 b", "6>9+1 c", "6>9+2 d", "6>9+2 e");
+        assertThat(received).containsExactly("5>8+1 a", "6>8+1 b", "6>9+1 c", "6>8+4 d", "7>8+4 e");
     }
 
     @Test
     void shouldLeaveNoTraceWhenAborted() {
-        ring.tryClaim(0, 5, 8, 1, 100);
+        ring.tryClaim(lane, 100);
         ring.abort();
         ring.flush();
         assertThat(consumer.pollAll()).isZero();
 
         send(5, 8, 1, "a");
-        ring.tryClaim(0, 5, 8, 1, 100);
+        ring.tryClaim(lane, 100);
         ring.buffer().setMemory(60, 40, (byte) -1);
         ring.abort();
         send(5, 8, 1, "b");
-        ring.tryClaim(0, 6, 8, 1, 100);
+        ring.tryClaim(ring.openLane(0, 6, 8, 1), 100);
         ring.abort();
         ring.flush();
 
@@ -142,42 +144,41 @@ class SendRingTest {
 
     @Test
     void shouldPublishWhatIsCommittedWhenFull() {
-        while (ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT) != SendRing.FULL) {
+        while (ring.tryClaim(lane, MESSAGE_LIMIT) != SendRing.FULL) {
             ring.commit();
         }
 
         assertThat(consumer.pollAll()).isEqualTo(4 * FRAME_LIMIT);
         assertThat(received).hasSize(4);
-        assertThat(ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT)).isGreaterThanOrEqualTo(0);
+        assertThat(ring.tryClaim(lane, MESSAGE_LIMIT)).isGreaterThanOrEqualTo(0);
         ring.abort();
     }
 
     @Test
     void shouldReturnAtOnceFromAwaitSpaceWhenThereIsRoom() {
-        ring.awaitSpace();
-        while (ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT) != SendRing.FULL) {
+        ring.await(lane, SendRing.FULL);
+        while (ring.tryClaim(lane, MESSAGE_LIMIT) != SendRing.FULL) {
             ring.commit();
         }
         consumer.poll(1);
-        ring.awaitSpace();
+        ring.await(lane, SendRing.FULL);
 
-        assertThat(ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT)).isNotEqualTo(SendRing.FULL);
+        assertThat(ring.tryClaim(lane, MESSAGE_LIMIT)).isNotEqualTo(SendRing.FULL);
         ring.abort();
     }
 
     @Test
     void shouldFitTheLargestMessageAndRefuseOneByteMoreBeforeWritingAnything() {
         assertThat(ring.recordLimit()).isEqualTo(MESSAGE_LIMIT);
-        ring.push(0, 5, 8, 1, zeros, 0, MESSAGE_LIMIT);
+        ring.push(lane, zeros, 0, MESSAGE_LIMIT);
 
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT + 1))
+        assertThatThrownBy(() -> ring.tryClaim(lane, MESSAGE_LIMIT + 1))
                 .isInstanceOfSatisfying(MessageTooLargeException.class, tooLarge -> {
                     assertThat(tooLarge.messageLength()).isEqualTo(MESSAGE_LIMIT + 1);
                     assertThat(tooLarge.messageLimit()).isEqualTo(MESSAGE_LIMIT);
                 })
                 .hasMessageEndingWith("messageLength=973 messageLimit=972");
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, 1, Integer.MAX_VALUE))
-                .isInstanceOf(MessageTooLargeException.class);
+        assertThatThrownBy(() -> ring.tryClaim(lane, Integer.MAX_VALUE)).isInstanceOf(MessageTooLargeException.class);
         ring.flush();
 
         assertThat(consumer.pollAll()).isEqualTo(FRAME_LIMIT);
@@ -186,13 +187,13 @@ class SendRingTest {
 
     @Test
     void shouldRefuseWhereTheRingDoesNotLead() {
-        assertThatThrownBy(() -> ring.tryClaim(0, -1, 8, 1, 1)).hasMessageContaining("channelId=-1");
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 7, 1, 1)).hasMessageContaining("firstTarget=7");
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 11, 2, 1)).hasMessageContaining("targetCount=2");
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, 0, 1)).hasMessageContaining("targetCount=0");
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, Integer.MAX_VALUE, 1))
+        assertThatThrownBy(() -> ring.openLane(0, -1, 8, 1)).hasMessageContaining("channelId=-1");
+        assertThatThrownBy(() -> ring.openLane(0, 5, 7, 1)).hasMessageContaining("firstTarget=7");
+        assertThatThrownBy(() -> ring.openLane(0, 5, 11, 2)).hasMessageContaining("targetCount=2");
+        assertThatThrownBy(() -> ring.openLane(0, 5, 8, 0)).hasMessageContaining("targetCount=0");
+        assertThatThrownBy(() -> ring.openLane(0, 5, 8, Integer.MAX_VALUE))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, 1, -1)).hasMessageContaining("length=-1");
+        assertThatThrownBy(() -> ring.tryClaim(lane, -1)).hasMessageContaining("length=-1");
         ring.flush();
         assertThat(consumer.pollAll()).isZero();
     }
@@ -201,26 +202,26 @@ class SendRingTest {
     void shouldRefuseCallsOutOfOrder() {
         assertThatThrownBy(ring::commit).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(ring::abort).isInstanceOf(IllegalStateException.class);
-        ring.tryClaim(0, 5, 8, 1, 1);
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, 1, 1)).isInstanceOf(IllegalStateException.class);
+        ring.tryClaim(lane, 1);
+        assertThatThrownBy(() -> ring.tryClaim(lane, 1)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(ring::flush).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(ring::awaitSpace).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> ring.await(lane, SendRing.FULL)).isInstanceOf(IllegalStateException.class);
         ring.abort();
     }
 
     @Test
     void shouldRefuseClaimsAfterCloseAndSendWhatWasCommitted() {
         send(5, 8, 1, "last");
-        ring.tryClaim(0, 5, 8, 1, 1);
+        ring.tryClaim(lane, 1);
         assertThat(ring.drain().isEnded()).isFalse();
         ring.close();
         ring.close();
 
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, 1, 1))
+        assertThatThrownBy(() -> ring.tryClaim(lane, 1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
         assertThatThrownBy(ring::flush).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(ring::awaitSpace).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> ring.await(lane, SendRing.FULL)).isInstanceOf(IllegalStateException.class);
         assertThat(ring.drain().isEnded()).isFalse();
         consumer.pollAll();
         assertThat(received).containsExactly("5>8+1 last");
@@ -237,7 +238,7 @@ class SendRingTest {
         assertThatThrownBy(() -> consumer.poll(1)).isInstanceOf(IllegalStateException.class);
 
         final SendRing other =
-                new SendRing(2_048, FRAME_LIMIT, true, ROUTE, health, account, (published, isUrgent) -> {});
+                new SendRing(2_048, FRAME_LIMIT, true, ROUTE, terms, health, account, (published, isUrgent) -> {});
         other.drain().release();
         assertThat(account.liveBytes()).isEqualTo(2_048);
         other.close();
@@ -282,21 +283,21 @@ class SendRingTest {
 
     @Test
     void shouldThrowWhenHealthIsLost() {
-        while (ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT) != SendRing.FULL) {
+        while (ring.tryClaim(lane, MESSAGE_LIMIT) != SendRing.FULL) {
             ring.commit();
         }
         loseHealth();
 
-        assertThatThrownBy(ring::awaitSpace).isInstanceOf(HealthLostException.class);
-        assertThatThrownBy(() -> ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT)).isInstanceOf(HealthLostException.class);
-        assertThatThrownBy(() -> ring.push(0, 5, 8, 1, zeros, 0, 1)).isInstanceOf(HealthLostException.class);
+        assertThatThrownBy(() -> ring.await(lane, SendRing.FULL)).isInstanceOf(HealthLostException.class);
+        assertThatThrownBy(() -> ring.tryClaim(lane, MESSAGE_LIMIT)).isInstanceOf(HealthLostException.class);
+        assertThatThrownBy(() -> ring.push(lane, zeros, 0, 1)).isInstanceOf(HealthLostException.class);
     }
 
     /** The send thread may end before the verdict about its link (L2): the worker must not take that for a failure of its own. */
     @Test
     @Timeout(10)
     void shouldWaitForTheVerdictWhenTheConsumerHasLetGo() {
-        while (ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT) != SendRing.FULL) {
+        while (ring.tryClaim(lane, MESSAGE_LIMIT) != SendRing.FULL) {
             ring.commit();
         }
         ring.drain().release();
@@ -310,18 +311,18 @@ class SendRingTest {
         verdict.setDaemon(true);
         verdict.start();
 
-        assertThatThrownBy(ring::awaitSpace).isInstanceOf(HealthLostException.class);
+        assertThatThrownBy(() -> ring.await(lane, SendRing.FULL)).isInstanceOf(HealthLostException.class);
     }
 
     @Test
     void shouldNotWaitWhenTheClusterHasEnded() {
-        while (ring.tryClaim(0, 5, 8, 1, MESSAGE_LIMIT) != SendRing.FULL) {
+        while (ring.tryClaim(lane, MESSAGE_LIMIT) != SendRing.FULL) {
             ring.commit();
         }
         health.end();
         ring.drain().release();
 
-        assertThatThrownBy(ring::awaitSpace)
+        assertThatThrownBy(() -> ring.await(lane, SendRing.FULL))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageEndingWith("health=ENDED");
     }
@@ -329,8 +330,8 @@ class SendRingTest {
     @Test
     void shouldWriteNoPayloadCheckWhenNoneIsAgreed() {
         final SendRing unchecked =
-                new SendRing(2_048, FRAME_LIMIT, false, ROUTE, health, account, (published, isUrgent) -> {});
-        unchecked.push(0, 5, 8, 1, zeros, 0, 10);
+                new SendRing(2_048, FRAME_LIMIT, false, ROUTE, terms, health, account, (published, isUrgent) -> {});
+        unchecked.push(unchecked.openLane(0, 5, 9, 1), zeros, 0, 10);
         unchecked.flush();
         final RingConsumer other = new RingConsumer(unchecked.drain(), FRAME_LIMIT, false, this::onMessage);
 
@@ -343,17 +344,17 @@ class SendRingTest {
 
     @Test
     void shouldRefuseImpossibleRings() {
-        assertThatThrownBy(() ->
-                        new SendRing(1_024, FRAME_LIMIT, true, ROUTE, health, account, (published, isUrgent) -> {}))
+        assertThatThrownBy(() -> new SendRing(
+                        1_024, FRAME_LIMIT, true, ROUTE, terms, health, account, (published, isUrgent) -> {}))
                 .hasMessageContaining("length=1024 frameLimit=1024");
-        assertThatThrownBy(() ->
-                        new SendRing(3_000, FRAME_LIMIT, true, ROUTE, health, account, (published, isUrgent) -> {}))
+        assertThatThrownBy(() -> new SendRing(
+                        3_000, FRAME_LIMIT, true, ROUTE, terms, health, account, (published, isUrgent) -> {}))
                 .hasMessageContaining("length=3000");
     }
 
     private void send(final int channelId, final int firstTarget, final int targetCount, final String text) {
         final UnsafeBuffer source = new UnsafeBuffer(text.getBytes(StandardCharsets.US_ASCII));
-        ring.push(0, channelId, firstTarget, targetCount, source, 0, source.capacity());
+        ring.push(ring.openLane(0, channelId, firstTarget, targetCount), source, 0, source.capacity());
     }
 
     private void loseHealth() {

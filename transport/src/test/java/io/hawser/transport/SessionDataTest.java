@@ -95,7 +95,7 @@ class SessionDataTest {
     @ParameterizedTest
     @EnumSource(
             value = FrameType.class,
-            names = {"CREDIT", "START", "ACCEPT", "REJECT", "GO", "CANCEL", "CANCELLED", "NOTICE"})
+            names = {"START", "ACCEPT", "REJECT", "GO", "CANCEL", "CANCELLED", "NOTICE"})
     void shouldNameTheTypeWhenItHasNoBehaviourYet(FrameType type) {
         assertThat(peer.open().sendReserved(type)).isEqualTo(Session.Verdict.VIOLATED);
         assertThat(session.violation()).contains(type.name(), "OPEN");

@@ -21,14 +21,20 @@ final class SessionPair {
     static final long TICK_NS = Hellos.INTERVAL_NS / 4;
     private static final long DELAY_MAX_NS = 20_000_000;
     private static final int MESSAGE_MIN = Long.BYTES;
+    private static final int CHANNEL = 0;
+
+    /** Room for the longest message and a half. */
+    private static final long SMALL_WINDOW = 16 * 1_024;
 
     final VirtualTime time;
     final Random random;
     final End dialler;
     final End acceptor;
+    private final long channelWindow;
 
     SessionPair(Random random, Mutant mutant) {
         this.random = random;
+        this.channelWindow = random.nextBoolean() ? SMALL_WINDOW : Hellos.CHANNEL_WINDOW;
         this.time = new VirtualTime(startNs(random));
         this.dialler = new End(mutant, Session.Role.DIALLER);
         this.acceptor = new End(mutant, Session.Role.ACCEPTOR);
@@ -53,6 +59,12 @@ final class SessionPair {
         }
     }
 
+    private Hello hello(int process) {
+        return Hellos.spoken(process, 1 - process)
+                .windows(channelWindow, Hellos.LINK_WINDOW)
+                .hello();
+    }
+
     /** One side: the session, and the least that an owner does with it. */
     final class End implements Wire.Receiver {
         final Session session;
@@ -67,13 +79,16 @@ final class SessionPair {
         private final StreamDecoder stream = new StreamDecoder(decoder);
         private final FrameEncoder encoder = new FrameEncoder();
         private final UnsafeBuffer control = new UnsafeBuffer(new byte[8 * 1_024]);
+        private final WindowPool windows = new WindowPool(0, 0, new VirtualClock(() -> time.nowNs()));
+        private SendLane lane;
+        private int nextLength = randomLength();
         private Wire out;
         private boolean isReadingOver;
         private boolean isSendingOver;
 
         private End(Mutant mutant, Session.Role role) {
             int process = role == Session.Role.ACCEPTOR ? 0 : 1;
-            this.session = mutant.session(role, Hellos.of(process).to(1 - process), time.nowNs());
+            this.session = mutant.session(role, hello(process), time.nowNs());
         }
 
         private void connect(End other) {
@@ -127,9 +142,10 @@ final class SessionPair {
                 }
                 boolean isDrained = session.sentDataFrames() == pushed;
                 int length = session.poll(control, 0, isDrained, time.nowNs());
+                length += session.pollCredits(control, length, control.capacity() - length);
                 if (length > 0) {
                     out.carry(Arrays.copyOf(control.byteArray(), length));
-                } else if (session.maySendData() && !isDrained) {
+                } else if (session.maySendData() && !isDrained && hasCredit()) {
                     sendMessage();
                 } else {
                     break;
@@ -141,22 +157,34 @@ final class SessionPair {
             }
         }
 
+        private int randomLength() {
+            return MESSAGE_MIN + random.nextInt(random.nextInt(10) == 0 ? 4_000 : 40);
+        }
+
+        private boolean hasCredit() {
+            int recordLength = RecordDescriptor.recordLength(nextLength);
+            return lane.creditBytes()
+                    >= FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + recordLength);
+        }
+
         private boolean isHungUpBothWays() {
             return session.sent() == Session.Stage.HUNG_UP
                     && !session.received().isBefore(Session.Stage.HUNG_UP);
         }
 
         private void sendMessage() {
-            int length = MESSAGE_MIN + random.nextInt(random.nextInt(10) == 0 ? 4_000 : 40);
+            int length = nextLength;
+            nextLength = randomLength();
             UnsafeBuffer frame = new UnsafeBuffer(new byte[length + 64]);
             int payload = encoder.data(frame, 0, FrameFlags.RECORDS | FrameFlags.CHECKED);
             encoder.header()
-                    .channelId(0)
+                    .channelId(CHANNEL)
                     .sourceWorker(session.own().firstWorker())
                     .targets(session.peer().firstWorker(), 1);
             frame.putLong(RecordDescriptor.begin(frame, payload, length), session.sentDataFrames());
             int aligned = encoder.end(RecordDescriptor.recordLength(length));
             int frameLength = FrameHeaderFlyweight.HEADER_LENGTH + RecordDescriptor.recordLength(length);
+            lane.charge(aligned);
             session.sealData(frame, 0, frameLength, encoder.payloadCheck(frame, 0));
             out.carry(Arrays.copyOf(frame.byteArray(), aligned));
         }
@@ -184,6 +212,7 @@ final class SessionPair {
                 case GREETED -> onGreeted();
                 case DELIVER -> {
                     received.add(buffer.getLong(payload + RecordDescriptor.PREFIX_LENGTH));
+                    consumeLater(header);
                 }
                 case PEER_CONFIRMED -> stopReading();
                 case VIOLATED -> end(now, session.violation());
@@ -195,9 +224,23 @@ final class SessionPair {
             }
         }
 
+        private void consumeLater(FrameHeaderFlyweight header) {
+            ReceiveLane from = session.lane();
+            int worker = header.firstTargetWorker();
+            int bytes = ReceiveLane.chargeOf(header);
+            time.after(random.nextLong(DELAY_MAX_NS), () -> {
+                from.consumed(worker, bytes);
+                pump();
+            });
+        }
+
         private void onGreeted() {
             decoder.agreed(session.own().frameLimit(), true).recordWalk(true);
             session.admit(session.own());
+            session.openLanes(windows, () -> {});
+            LaneAddress address = new LaneAddress(
+                    0, CHANNEL, session.own().firstWorker(), session.peer().firstWorker(), 1);
+            lane = session.sendLanes().add(new SendLane(address, null, channelWindow));
             time.after(random.nextLong(DELAY_MAX_NS), () -> {
                 session.readyUp();
                 pump();

@@ -61,6 +61,8 @@ class SessionTableTest {
               abort        -               FAILED          ABORT
             OPEN
               DATA         DELIVER         OPEN            -
+              WAIT         WAITING         OPEN            -
+              CREDIT       CONTINUE        OPEN            -
               HEARTBEAT    CONTINUE        OPEN            -
               HANGUP       PEER_HUNG_UP    HUNG_UP_REMOTE  -
               ABORT        ABORTED         FAILED          -
@@ -69,18 +71,24 @@ class SessionTableTest {
               abort        -               FAILED          ABORT
             HUNG_UP_LOCAL
               DATA         DELIVER         HUNG_UP_LOCAL   -
+              WAIT         WAITING         HUNG_UP_LOCAL   -
+              CREDIT       CONTINUE        HUNG_UP_LOCAL   -
               HEARTBEAT    CONTINUE        HUNG_UP_LOCAL   -
               HANGUP       PEER_HUNG_UP    CLOSING         -
               ABORT        ABORTED         FAILED          -
               interval     -               HUNG_UP_LOCAL   HEARTBEAT
               abort        -               FAILED          ABORT
             HUNG_UP_REMOTE
+              WAIT         WAITING         HUNG_UP_REMOTE  -
+              CREDIT       CONTINUE        HUNG_UP_REMOTE  -
               HEARTBEAT    CONTINUE        HUNG_UP_REMOTE  -
               ABORT        ABORTED         FAILED          -
               interval     -               HUNG_UP_REMOTE  HEARTBEAT
               hangUp       -               CLOSING         HANGUP
               abort        -               FAILED          ABORT
             CLOSING
+              WAIT         WAITING         CLOSING         -
+              CREDIT       CONTINUE        CLOSING         -
               HEARTBEAT    CONTINUE        CLOSING         -
               CONFIRM      PEER_CONFIRMED  CLOSING         -
               ABORT        ABORTED         FAILED          -
@@ -88,6 +96,8 @@ class SessionTableTest {
               confirm      -               CLOSING         CONFIRM
               abort        -               FAILED          ABORT
             CLOSING,CONFIRM_sent
+              WAIT         WAITING         CLOSING         -
+              CREDIT       CONTINUE        CLOSING         -
               HEARTBEAT    CONTINUE        CLOSING         -
               CONFIRM      PEER_CONFIRMED  CLOSED          -
               ABORT        ABORTED         FAILED          -
@@ -117,7 +127,6 @@ class SessionTableTest {
             """;
 
     private static final List<FrameType> RESERVED = List.of(
-            FrameType.CREDIT,
             FrameType.START,
             FrameType.ACCEPT,
             FrameType.REJECT,
@@ -134,7 +143,8 @@ class SessionTableTest {
     private record Outcome(String verdict, String state, String polled) {}
 
     private static List<String> events() {
-        List<String> events = new ArrayList<>(List.of("HELLO", "HELLO+REPLY", "READY", "DATA", "HEARTBEAT"));
+        List<String> events =
+                new ArrayList<>(List.of("HELLO", "HELLO+REPLY", "READY", "DATA", "WAIT", "CREDIT", "HEARTBEAT"));
         events.addAll(List.of("HANGUP", "CONFIRM", "ABORT", "REFUSE"));
         RESERVED.forEach(type -> events.add(type.name()));
         events.addAll(List.of("end", "earlyTick", "lateTick", "interval", "readyUp", "hangUp", "hangUpLater"));
@@ -305,6 +315,8 @@ class SessionTableTest {
             case "HELLO+REPLY" -> peer.sendHello(true);
             case "READY" -> peer.sendReady();
             case "DATA" -> peer.sendData(10);
+            case "WAIT" -> peer.sendWait();
+            case "CREDIT" -> peer.sendCredit();
             case "HEARTBEAT" -> peer.sendHeartbeat();
             case "HANGUP" -> peer.sendHangUp();
             case "CONFIRM" -> peer.sendConfirm();

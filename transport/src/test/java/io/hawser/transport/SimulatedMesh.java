@@ -11,6 +11,7 @@ import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFault;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.framing.FrameType;
 import io.hawser.framing.RecordDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -62,6 +63,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     private final List<Caller> callers = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
     private final List<Link> retired = new ArrayList<>();
+    private final WindowPool windows;
     private final PauseDetector pauses;
     private final long tickNs;
     private final long formationDeadlineNs;
@@ -99,6 +101,8 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         this.formation = new Formation<>(config, Hello.of(config, identity, config.generation(), nonce));
         this.dialling = new Dialling(config, nonce, nowNs);
         this.health = Health.root("sim-p" + process.index);
+        this.windows =
+                new WindowPool(config.floatingWindow(), config.channelWindowMax(), new VirtualClock(process::nowNs));
         this.tickNs = Math.max(1_000_000, Math.min(100_000_000, config.heartbeatIntervalNs() / 4));
         this.pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), nowNs);
         this.formationDeadlineNs = nowNs + config.formationTimeoutNs();
@@ -513,6 +517,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         private final FrameDecoder decoder;
         private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
         private final FrameEncoder encoder = new FrameEncoder();
+        private final SendLane lane;
         private final UnsafeBuffer control = new UnsafeBuffer(new byte[CONTROL_LENGTH]);
         private int runningHalves = 2;
         private boolean isClosed;
@@ -543,6 +548,9 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                             Math.min(own.frameLimit(), other.frameLimit()),
                             own.payloadChecks() || other.payloadChecks())
                     .recordWalk(true);
+            session.openLanes(windows, this::wakeSender);
+            LaneAddress address = new LaneAddress(0, CHANNEL, own.firstWorker(), other.firstWorker(), 1);
+            this.lane = session.sendLanes().add(new SendLane(address, null, Lanes.channelWindow(own, other)));
             health.addWakeup(this::wake);
         }
 
@@ -602,6 +610,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                 }
                 boolean isDrained = session.isHangUpWanted() && ring.isEmpty();
                 int length = session.poll(control, 0, isDrained, nowNs());
+                length += session.pollCredits(control, length, CONTROL_LENGTH - length);
                 if (length > 0 && !write(control, length)) {
                     return;
                 }
@@ -629,7 +638,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
 
         private int sendData() {
             int total = 0;
-            for (int i = process.random.nextInt(4); i >= 0 && !ring.isEmpty(); i--) {
+            for (int i = process.random.nextInt(4); i >= 0 && !ring.isEmpty() && hasCredit(ring.peek()); i--) {
                 Message message = ring.remove();
                 UnsafeBuffer frame = new UnsafeBuffer(
                         new byte
@@ -639,12 +648,19 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                 int length = encode(message, frame);
                 session.sealData(frame, 0, length, encoder.payloadCheck(frame, 0));
                 int aligned = FrameHeaderFlyweight.alignedLength(length);
+                lane.charge(aligned);
                 if (!write(frame, aligned)) {
                     return -1;
                 }
                 total += aligned;
             }
             return total;
+        }
+
+        private boolean hasCredit(Message message) {
+            int recordLength = RecordDescriptor.recordLength(Message.LENGTH + message.fill);
+            return lane.creditBytes()
+                    >= FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + recordLength);
         }
 
         private int encode(Message message, UnsafeBuffer frame) {
@@ -795,7 +811,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                     return false;
                 }
                 default -> {
-                    // heartbeats, and what comes after ABORT
+                    // heartbeats, credits, and what comes after ABORT
+                    if (header.type() == FrameType.CREDIT) {
+                        wakeSender();
+                    }
                 }
             }
             bytes.readIndex += header.alignedLength();
@@ -828,6 +847,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                     length - Message.LENGTH);
             observer.onDelivered(SimulatedMesh.this, this, message);
             delivered++;
+            ReceiveLane from = session.lane();
+            int worker = header.firstTargetWorker();
+            int charge = ReceiveLane.chargeOf(header);
+            process.soon(SimulatedProcess.WORKERS, () -> from.consumed(worker, charge));
         }
 
         boolean isReading() {
