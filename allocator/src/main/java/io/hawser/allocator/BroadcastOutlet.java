@@ -39,7 +39,7 @@ final class BroadcastOutlet extends Outlet {
         final MutableDirectBuffer message = outbox.staging().buffer();
         if (channel.onFull() == OnFull.WAIT) {
             for (final ProcessWays ways : processes) {
-                outbox.checkNotStuck(ways.toAll(), length); // before anybody gets it
+                checkNotStuck(ways); // before anybody gets it
             }
         }
         for (final ProcessWays ways : processes) {
@@ -50,6 +50,16 @@ final class BroadcastOutlet extends Outlet {
             }
         }
         outbox.staging().shrink();
+    }
+
+    private void checkNotStuck(final ProcessWays ways) {
+        if (length <= ways.toAll().wholeLimit()) {
+            outbox.checkNotStuck(ways.toAll(), length);
+            return;
+        }
+        for (final Way way : ways.toEach()) {
+            outbox.checkNotStuck(way, length);
+        }
     }
 
     @Override

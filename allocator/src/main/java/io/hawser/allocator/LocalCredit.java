@@ -85,10 +85,18 @@ final class LocalCredit implements ConsumptionListener {
     void noteLack() {
         final long nowNs = pool.nanoTime();
         final boolean isWorthIt = isToSelf || nowNs - lastLackNs < LACK_INTERVAL_NS;
-        if (isWorthIt && 2 * window <= pool.windowMax() && pool.tryTake(window)) {
-            window *= 2;
+        if (isWorthIt) {
+            tryDouble();
         }
         lastLackNs = nowNs;
+    }
+
+    private boolean tryDouble() {
+        final boolean isLent = 2 * window <= pool.windowMax() && pool.tryTake(window);
+        if (isLent) {
+            window *= 2;
+        }
+        return isLent;
     }
 
     /** Asks for a signal once half of the window is free; look at {@link #isHalfFree()} once more after that. */
@@ -104,13 +112,19 @@ final class LocalCredit implements ConsumptionListener {
         return least() >= sent - window / 2;
     }
 
-    /** Whether there will be no room for a row before a worker of this very lane has consumed something. */
+    /**
+     * Whether there will be no room for a row, or several, before a worker of this very lane has consumed something. Widens the window first, as far as that goes.
+     */
     boolean isStuckWithout(final int worker, final long rowLength) {
         final int index = worker - address.firstTarget();
-        return isBounded
-                && index >= 0
-                && index < address.targetCount()
-                && consumed.get(index) + window - sent < rowLength + address.charge(0);
+        if (!isBounded || index < 0 || index >= address.targetCount()) {
+            return false;
+        }
+        final long needed = rowLength + address.charge(0) + sent - consumed.get(index);
+        while (window < needed && tryDouble()) {
+            // once more
+        }
+        return window < needed;
     }
 
     long sent() {

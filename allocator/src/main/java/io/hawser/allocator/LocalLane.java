@@ -81,6 +81,10 @@ final class LocalLane {
         this.rowLimit = rowLimit;
     }
 
+    int rowLimit() {
+        return rowLimit;
+    }
+
     /** The longest message that a row holds. */
     int recordLimit() {
         return rowLimit - RecordDescriptor.PREFIX_LENGTH;

@@ -1,5 +1,6 @@
 package io.hawser.allocator;
 
+import io.hawser.framing.FragmentDescriptor;
 import io.hawser.framing.FrameHeaderFlyweight;
 import io.hawser.framing.RecordDescriptor;
 import io.hawser.transport.LaneAddress;
@@ -88,7 +89,14 @@ final class LocalWay extends Way {
 
     @Override
     boolean isStuckWithout(final int worker, final int length) {
-        return credit.isStuckWithout(worker, Math.min(length, wholeLimit()) + OVERHEAD);
+        return credit.isStuckWithout(worker, length <= wholeLimit() ? length + OVERHEAD : cutLength(length));
+    }
+
+    /** What the fragments of a message take of the credit, at most. */
+    private long cutLength(final int length) {
+        final long bytes = (long) FragmentDescriptor.PREFIX_LENGTH + length;
+        final long rows = bytes / lane.rowLimit() + 1;
+        return bytes + rows * (OVERHEAD + credit.address().charge(0));
     }
 
     @Override

@@ -46,8 +46,8 @@ public final class MessageWriter implements AutoCloseable {
      * @return how many were taken: all of them, unless the channel refuses; then as many as there was room for, and the rest is to be written
      *     again after {@link Worker#park()} or {@link Worker#awaitRoom}
      * @throws IndexOutOfBoundsException if the bytes do not lie in their buffer, or are more than remain
-     * @throws StandstillException       if it would wait for the worker itself to pull
-     * @throws SpillException            if the channel spills and cannot; nothing of these bytes was taken then
+     * @throws StandstillException       if it would wait for the worker itself to pull; {@link #remaining()} tells what was taken before that
+     * @throws SpillException            if the channel spills and cannot; {@link #remaining()} tells what was taken before that
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public int write(final DirectBuffer source, final int offset, final int count) {
@@ -57,12 +57,19 @@ public final class MessageWriter implements AutoCloseable {
                     + remaining() + " messageLength=" + length);
         }
         outbox.checkWrite(outlet.channel, this);
-        final int taken = whole == null ? send(source, offset, count) : gather(source, offset, count);
-        done += taken;
-        if (remaining() == 0 && (whole == null || trySendWhole())) {
-            outlet.channel.writer(null);
+        final long before = done;
+        if (whole == null) {
+            send(source, offset, count);
+        } else {
+            gather(source, offset, count);
         }
-        return taken;
+        if (remaining() == 0) {
+            outlet.channel.writer(null);
+            if (whole != null) {
+                sendWhole();
+            }
+        }
+        return (int) (done - before);
     }
 
     /**
@@ -87,9 +94,16 @@ public final class MessageWriter implements AutoCloseable {
         }
     }
 
-    /** Whether there is room for some more. */
+    /** Whether there is room for some more, or nothing is to be written any more. */
     boolean hasRoom() {
-        return outbox.hasRoomForFragment(outlet.way(), remaining());
+        if (remaining() == 0) {
+            return true;
+        }
+        return whole == null ? outbox.hasRoomForFragment(outlet.way(), remaining()) : outlet.hasRoom((int) length);
+    }
+
+    boolean isOf(final ChannelOut channel) {
+        return outlet.channel == channel;
     }
 
     boolean isRefused() {
@@ -100,40 +114,48 @@ public final class MessageWriter implements AutoCloseable {
         isRefused = isNow;
     }
 
-    private int gather(final DirectBuffer source, final int offset, final int count) {
-        if (count < remaining() || outlet.channel.onFull() != OnFull.REFUSE || outlet.hasRoom((int) length)) {
-            whole.putBytes((int) done, source, offset, count);
-            return count;
+    private void gather(final DirectBuffer source, final int offset, final int count) {
+        if (count == remaining()) {
+            if (outlet.channel.onFull() == OnFull.REFUSE && !outlet.hasRoom((int) length)) {
+                outbox.onWriterRefused(this); // all but the last bytes may be taken, these not before the message fits
+                return;
+            }
+            if (outlet.channel.onFull() == OnFull.WAIT) {
+                outbox.checkNotStuck(outlet.way(), (int) length);
+            }
         }
-        outbox.onWriterRefused(this); // all but the last bytes may be taken, these not before the message fits
-        return 0;
+        whole.putBytes((int) done, source, offset, count);
+        done += count;
     }
 
-    private boolean trySendWhole() {
-        outlet.channel.writer(null);
+    private void sendWhole() {
         final int at = outlet.claim((int) length);
         outlet.buffer().putBytes(at, whole, 0, (int) length);
         outlet.commit();
-        return true;
     }
 
-    private int send(final DirectBuffer source, final int offset, final int count) {
+    private void send(final DirectBuffer source, final int offset, final int count) {
         if (outlet.spill() != null) {
-            outlet.spill().pushPart(outlet.way(), length, done, source, offset, count);
-            return count;
+            final int sent = outlet.spill().sendPart(outlet.way(), length, done, source, offset, count);
+            done += sent;
+            if (sent < count) {
+                outlet.spill().appendPart(outlet.way(), length, done, source, offset + sent, count - sent);
+                done += count - sent;
+            }
+            return;
         }
         int taken = 0;
         while (taken < count) {
-            final int result = outlet.way().tryFragment(length, done + taken, source, offset + taken, count - taken);
+            final int result = outlet.way().tryFragment(length, done, source, offset + taken, count - taken);
             if (result > 0) {
                 taken += result;
+                done += result;
             } else if (outlet.channel.onFull() == OnFull.REFUSE) {
                 outbox.onWriterRefused(this);
-                return taken;
+                return;
             } else {
                 outbox.await(outlet.way(), result, count - taken);
             }
         }
-        return taken;
     }
 }

@@ -127,6 +127,7 @@ final class Outbox {
             closeWays(ways);
         }
         refused.removeIf(outlet -> outlet.channel == channel);
+        refusedWriters.removeIf(writer -> writer.isOf(channel));
         channels.remove(channel.id());
         flushRings();
     }
@@ -453,7 +454,9 @@ final class Outbox {
     }
 
     void onSpilling(final SpillLane spill) {
-        spilling.add(spill);
+        if (!spilling.contains(spill)) { // it may have run empty without anybody looking
+            spilling.add(spill);
+        }
     }
 
     /** Sends what was spilled, as far as there is room; asks for a signal for the rest. Returns whether anything was there. */
@@ -573,8 +576,8 @@ final class Outbox {
             return new IllegalArgumentException("negative: channelId=" + channel.id() + " messageLength=" + length);
         }
         final String what = channel.onFull() == OnFull.REFUSE
-                ? "message too large for a channel that refuses, where it has to fit half of the channel window; write it"
-                        + " piece by piece, or raise channelWindow on all processes"
+                ? "message too large for a channel that refuses, where it has to fit a frame and half of the channel"
+                        + " window; write it piece by piece, or raise frameLimit and channelWindow on all processes"
                 : length > messageLimit
                         ? "message too large; cut it into several, or raise messageLimit on all processes"
                         : "message too large to be held in memory; write it piece by piece, or raise assemblyLimit";

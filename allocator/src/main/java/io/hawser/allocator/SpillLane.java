@@ -65,8 +65,8 @@ final class SpillLane {
         drain();
     }
 
-    /** Sends a part of a streamed message, or keeps it. */
-    void pushPart(
+    /** Sends of a part of a streamed message what can go before it would have to be kept: bytes taken. */
+    int sendPart(
             final Way way,
             final long messageLength,
             final long done,
@@ -81,16 +81,24 @@ final class SpillLane {
             }
             taken += count;
         }
-        if (taken < length) {
-            final int rest = length - taken;
-            if (part.capacity() < PART_PREFIX_LENGTH + rest) {
-                part.wrap(new byte[PART_PREFIX_LENGTH + rest]);
-            }
-            part.putLong(0, messageLength);
-            part.putLong(Long.BYTES, done + taken);
-            part.putBytes(PART_PREFIX_LENGTH, source, offset + taken, rest);
-            append(targetOf(way) | PART, part, 0, PART_PREFIX_LENGTH + rest);
+        return taken;
+    }
+
+    /** Keeps a part of a streamed message: all of it, or nothing. */
+    void appendPart(
+            final Way way,
+            final long messageLength,
+            final long done,
+            final DirectBuffer source,
+            final int offset,
+            final int length) {
+        if (part.capacity() < PART_PREFIX_LENGTH + length) {
+            part.wrap(new byte[PART_PREFIX_LENGTH + length]);
         }
+        part.putLong(0, messageLength);
+        part.putLong(Long.BYTES, done);
+        part.putBytes(PART_PREFIX_LENGTH, source, offset, length);
+        append(targetOf(way) | PART, part, 0, PART_PREFIX_LENGTH + length);
     }
 
     /**

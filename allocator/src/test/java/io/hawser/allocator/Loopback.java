@@ -69,6 +69,10 @@ final class Loopback<R> implements AutoCloseable {
         return clusters.get(index);
     }
 
+    int processCount() {
+        return clusters.size();
+    }
+
     /** What each process came out with, and nothing of it left. */
     List<Outcomes<R>> join() throws InterruptedException {
         final List<Outcomes<R>> outcomes = new ArrayList<>();
