@@ -3,6 +3,7 @@ package io.hawser.jmh.peers;
 import io.hawser.allocator.Cluster;
 import io.hawser.allocator.Worker;
 import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.ClusterConfigBuilder;
 import io.hawser.transport.Endpoint;
 
 /**
@@ -12,9 +13,17 @@ import io.hawser.transport.Endpoint;
  */
 final class HawserEntrant implements Entrant {
     private final HawserIdle idle;
+    private final boolean isCredited;
 
-    HawserEntrant(final HawserIdle idle) {
+    /**
+     * Ours, in one of its variants.
+     *
+     * @param idle       how workers wait
+     * @param isCredited whether what may be in flight is bounded
+     */
+    HawserEntrant(final HawserIdle idle, final boolean isCredited) {
         this.idle = idle;
+        this.isCredited = isCredited;
     }
 
     @Override
@@ -40,9 +49,12 @@ final class HawserEntrant implements Entrant {
         };
     }
 
-    private static ClusterConfig config(final Part part) {
-        return ClusterConfig.builder()
-                .clusterId("bench")
+    private ClusterConfig config(final Part part) {
+        final ClusterConfigBuilder builder = ClusterConfig.builder();
+        if (!isCredited) {
+            builder.channelWindow(ClusterConfig.UNBOUNDED);
+        }
+        return builder.clusterId("bench")
                 .processIndex(part.index())
                 .addresses(part.ports().stream()
                         .limit(part.workload().processCount())
