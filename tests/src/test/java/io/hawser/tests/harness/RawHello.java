@@ -31,7 +31,7 @@ public final class RawHello {
     public Duration heartbeatInterval = Duration.ofMillis(500);
     public Duration silenceTimeout = Duration.ofSeconds(10);
     public long channelWindow = 1 << 20;
-    public long linkWindow = 1 << 20;
+    public long linkWindow = 1L << 40;
     public long messageLimit = 1 << 16;
     public int frameLimit = 1 << 18;
     public int settings = 1;
