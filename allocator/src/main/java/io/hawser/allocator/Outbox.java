@@ -53,6 +53,9 @@ final class Outbox {
 
     private boolean isClosed;
 
+    /** The other half of the worker; set once, before the worker starts. */
+    private Intake intake;
+
     Outbox(
             final ClusterConfig config,
             final int workerIndex,
@@ -82,6 +85,10 @@ final class Outbox {
         this.messageLimit = limit;
     }
 
+    void intake(final Intake otherHalf) {
+        intake = otherHalf;
+    }
+
     // ---- channels
 
     ChannelOut open(final int channelId, final OnFull onFull) {
@@ -107,12 +114,17 @@ final class Outbox {
         return channel;
     }
 
-    /** Closes a channel: what was pushed is sent, what was spilled waited for, and every target learns that nothing more comes. */
-    void close(final ChannelOut channel) {
+    /** Whether a channel may be closed: no claim is open, no message incomplete. */
+    void checkClosable(final ChannelOut channel) {
         checkNoClaim(channel.id());
         if (channel.writer() != null) {
             channel.writer().close();
         }
+    }
+
+    /** Closes a channel: what was pushed is sent, what was spilled waited for, and every target learns that nothing more comes. */
+    void close(final ChannelOut channel) {
+        checkClosable(channel);
         channel.onClosed();
         flush();
         for (final ProcessWays ways : channel.processes()) {
@@ -335,13 +347,22 @@ final class Outbox {
                     lane.flush();
                     flushRings();
                 }
-                signal.await(Long.MAX_VALUE);
+                sleep(Long.MAX_VALUE);
                 isInterrupted |= Thread.interrupted();
             }
         } finally {
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Sleeps until there may be room. What comes for closed channels is given back meanwhile: others may wait for that. */
+    private void sleep(final long timeoutNs) {
+        if (intake != null && intake.isToDiscard()) {
+            intake.discard(timeoutNs);
+        } else {
+            signal.await(timeoutNs);
         }
     }
 
@@ -379,7 +400,7 @@ final class Outbox {
             if (drainSpilled()) {
                 flush();
             }
-            signal.await(leftNs);
+            sleep(leftNs);
             if (timeoutNs != Long.MAX_VALUE) {
                 leftNs = timeoutNs - (clock.nanoTime() - startNs);
             }
@@ -456,14 +477,22 @@ final class Outbox {
     }
 
     private void awaitSpilled(final SpillLane spill) {
-        while (!spill.isEmpty()) {
-            signal.clear();
-            health.check();
-            drainSpilled();
-            lane.flush();
-            flushRings();
-            if (!spill.isEmpty()) {
-                signal.await(Long.MAX_VALUE);
+        boolean isInterrupted = false;
+        try {
+            while (!spill.isEmpty()) {
+                signal.clear();
+                health.check();
+                drainSpilled();
+                lane.flush();
+                flushRings();
+                if (!spill.isEmpty()) {
+                    sleep(Long.MAX_VALUE);
+                    isInterrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
