@@ -22,6 +22,8 @@ final class Intake implements Inbox.ParkWatch {
     /** Channels that were open once; what still comes for them is given back at once. */
     private final IdSet closedIds = new IdSet();
 
+    private final Inbox.ParkWatch roomWatch = this::isRoomAnnounced;
+
     private final Int2ObjectHashMap<ChannelQueue> queues = new Int2ObjectHashMap<>();
 
     /** The same queues in the order in which they came up: closing them after a loss is no time to load an iterator. */
@@ -47,6 +49,7 @@ final class Intake implements Inbox.ParkWatch {
         this.health = health;
         this.sources = sources;
         this.clock = clock;
+        outbox.intake(this);
     }
 
     /** Opens a channel to be pulled from, with all that has arrived for it. */
@@ -130,9 +133,26 @@ final class Intake implements Inbox.ParkWatch {
         }
     }
 
+    /** Whether something may come that nobody will pull. */
+    boolean isToDiscard() {
+        return !isClosed && !closedIds.isEmpty();
+    }
+
+    /** Sorts what has arrived, which gives back what is for closed channels, then waits for more, or for room. May return for no reason. */
+    void discard(final long timeoutNs) {
+        for (Delivery delivery = inbox.poll(); delivery != null; delivery = inbox.poll()) {
+            sort(delivery);
+        }
+        inbox.park(roomWatch, timeoutNs);
+    }
+
     @Override
     public boolean isAwakeNeeded() {
         return health.isLost() || outbox.signal().isSet() || sources.isOnlyOne() && !outbox.isWaitingForRoom();
+    }
+
+    private boolean isRoomAnnounced() {
+        return health.isLost() || outbox.signal().isSet();
     }
 
     /** A delivery of an allocated channel has been read to its end. */

@@ -55,6 +55,9 @@ final class Outbox {
 
     private boolean isClosed;
 
+    /** The other half of the worker; set once, before the worker starts. */
+    private Intake intake;
+
     Outbox(
             final ClusterConfig config,
             final int workerIndex,
@@ -86,6 +89,10 @@ final class Outbox {
         this.messageLimit = limit;
     }
 
+    void intake(final Intake otherHalf) {
+        intake = otherHalf;
+    }
+
     // ---- channels
 
     ChannelOut open(final int channelId, final OnFull onFull) {
@@ -111,12 +118,17 @@ final class Outbox {
         return channel;
     }
 
-    /** Closes a channel: what was pushed is sent, what was spilled waited for, and every target learns that nothing more comes. */
-    void close(final ChannelOut channel) {
+    /** Whether a channel may be closed: no claim is open, no message incomplete. */
+    void checkClosable(final ChannelOut channel) {
         checkNoClaim(channel.id());
         if (channel.writer() != null) {
             channel.writer().close();
         }
+    }
+
+    /** Closes a channel: what was pushed is sent, what was spilled waited for, and every target learns that nothing more comes. */
+    void close(final ChannelOut channel) {
+        checkClosable(channel);
         channel.onClosed();
         flush();
         for (final ProcessWays ways : channel.processes()) {
@@ -351,12 +363,20 @@ final class Outbox {
         }
     }
 
-    /** Sleeps until there may be room. Whoever sleeps for long says so, and looks who waits for whom. */
+    /**
+     * Sleeps until there may be room. What comes for closed channels is given back meanwhile: others may wait for that. Whoever sleeps for long says so, and looks who
+     * waits for whom.
+     */
     private void sleep(final LaneAddress address, final int length, final long startNs) {
-        signal.await(report.patienceNs());
+        final long patienceNs = report.patienceNs();
+        if (intake != null && intake.isToDiscard()) {
+            intake.discard(patienceNs);
+        } else {
+            signal.await(patienceNs);
+        }
         if (!signal.isSet()) {
             final long waitedNs = config.clock().nanoTime() - startNs;
-            if (waitedNs >= report.patienceNs()) {
+            if (waitedNs >= patienceNs) {
                 report.stillWaiting(address, length, waitedNs);
             }
         }
@@ -396,7 +416,7 @@ final class Outbox {
             if (drainSpilled()) {
                 flush();
             }
-            signal.await(leftNs);
+            sleep(leftNs);
             if (timeoutNs != Long.MAX_VALUE) {
                 leftNs = timeoutNs - (clock.nanoTime() - startNs);
             }
@@ -473,23 +493,24 @@ final class Outbox {
     }
 
     private void awaitSpilled(final SpillLane spill) {
+        final long startNs = config.clock().nanoTime();
+        boolean isInterrupted = false;
         try {
-            drainFully(spill);
+            while (!spill.isEmpty()) {
+                signal.clear();
+                health.check();
+                drainSpilled();
+                lane.flush();
+                flushRings();
+                if (!spill.isEmpty()) {
+                    sleep(spill.headAddress(), 0, startNs);
+                    isInterrupted |= Thread.interrupted();
+                }
+            }
         } finally {
             report.over();
-        }
-    }
-
-    private void drainFully(final SpillLane spill) {
-        final long startNs = config.clock().nanoTime();
-        while (!spill.isEmpty()) {
-            signal.clear();
-            health.check();
-            drainSpilled();
-            lane.flush();
-            flushRings();
-            if (!spill.isEmpty()) {
-                sleep(spill.headAddress(), 0, startNs);
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }

@@ -229,8 +229,11 @@ public final class Worker {
     void close(final ChannelOut out, final ChannelQueue queue) {
         if (!out.isClosed()) {
             enter();
+            outbox.checkClosable(out);
+            intake.close(
+                    queue); // first: of workers that close at once with spilled messages, each waits for the others to
+            // discard them
             outbox.close(out);
-            intake.close(queue);
         }
     }
 
