@@ -7,6 +7,8 @@ import io.hawser.fate.CauseKind;
 import io.hawser.framing.AbortFlyweight;
 import io.hawser.framing.CancelAnswer;
 import io.hawser.framing.CancelOrigin;
+import io.hawser.framing.CreditFlyweight;
+import io.hawser.framing.FragmentDescriptor;
 import io.hawser.framing.FrameDecoder;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFlags;
@@ -180,6 +182,30 @@ final class ScriptedPeer {
         return show();
     }
 
+    /** A DATA frame with any flags and payload, from the peer's first worker to the session's first. */
+    Session.Verdict sendPayload(int flags, UnsafeBuffer payload) {
+        int at = encoder.data(buffer, 0, flags | FrameFlags.CHECKED);
+        encoder.header().channelId(CHANNEL).sourceWorker(ownHello.firstWorker()).targets(sessionHello.firstWorker(), 1);
+        buffer.putBytes(at, payload, 0, payload.capacity());
+        encoder.end(payload.capacity());
+        dataFrames++;
+        dataBytes += FrameHeaderFlyweight.HEADER_LENGTH + payload.capacity();
+        return show();
+    }
+
+    /** A fragment; a first one tells the length of the whole message. */
+    Session.Verdict sendFragment(boolean isBegin, boolean isEnd, long messageLength, int bytes) {
+        UnsafeBuffer payload = new UnsafeBuffer(new byte[bytes + (isBegin ? FragmentDescriptor.PREFIX_LENGTH : 0)]);
+        if (isBegin) {
+            FragmentDescriptor.begin(payload, 0, messageLength);
+        }
+        return sendPayload((isBegin ? FrameFlags.BEGIN : 0) | (isEnd ? FrameFlags.END : 0), payload);
+    }
+
+    Session.Verdict sendLast() {
+        return sendPayload(FrameFlags.RECORDS | FrameFlags.LAST, new UnsafeBuffer(new byte[0]));
+    }
+
     /** Grants more on the lane of the session's first worker that leads to all of the peer's. */
     Session.Verdict sendWait() {
         encoder.waiting(buffer, 0)
@@ -330,6 +356,24 @@ final class ScriptedPeer {
         assertThat(frame.sequence()).isEqualTo(heardSequence++);
         assertThat(frame.scopeId()).isZero();
         return frame.type();
+    }
+
+    /** Polls CREDIT frames into so much room; {@return how many came} The first is to be looked at. */
+    int pollCredits(int room) {
+        int length = session.pollCredits(polled, 0, room);
+        int count = 0;
+        FrameHeaderFlyweight frame = new FrameHeaderFlyweight();
+        for (int at = 0; at < length; at += frame.alignedLength()) {
+            assertThat(decoder.decode(polled, at, length)).isPositive();
+            assertThat(frame.wrap(polled, at).type()).isEqualTo(FrameType.CREDIT);
+            assertThat(frame.sequence()).isEqualTo(heardSequence++);
+            count++;
+        }
+        return count;
+    }
+
+    CreditFlyweight polledCredit() {
+        return new CreditFlyweight().wrap(polled, FrameHeaderFlyweight.HEADER_LENGTH, CreditFlyweight.FIXED_LENGTH);
     }
 
     FrameHeaderFlyweight polledHeader() {
