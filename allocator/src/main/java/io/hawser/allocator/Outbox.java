@@ -363,17 +363,19 @@ final class Outbox {
         }
     }
 
-    /**
-     * Sleeps until there may be room. What comes for closed channels is given back meanwhile: others may wait for that. Whoever sleeps for long says so, and looks who
-     * waits for whom.
-     */
+    /** Sleeps until there may be room. What comes for closed channels is given back meanwhile: others may wait for that. */
+    private void sleep(final long timeoutNs) {
+        if (intake != null && intake.isToDiscard()) {
+            intake.discard(timeoutNs);
+        } else {
+            signal.await(timeoutNs);
+        }
+    }
+
+    /** The same for a while. Whoever sleeps for long says so, and looks who waits for whom. */
     private void sleep(final LaneAddress address, final int length, final long startNs) {
         final long patienceNs = report.patienceNs();
-        if (intake != null && intake.isToDiscard()) {
-            intake.discard(patienceNs);
-        } else {
-            signal.await(patienceNs);
-        }
+        sleep(patienceNs);
         if (!signal.isSet()) {
             final long waitedNs = config.clock().nanoTime() - startNs;
             if (waitedNs >= patienceNs) {
