@@ -173,8 +173,7 @@ final class ConfigInvariants {
                 "must be a multiple of 8",
                 value("channelWindow", b.channelWindow));
         require(
-                b.channelWindow
-                        >= CHANNEL_WINDOW_MIN + (long) Lanes.targetCharge(b.workersPerProcess) * CHARGES_PER_WINDOW,
+                b.channelWindow >= leastWindow(b.workersPerProcess),
                 "channelWindow must be at least 4 KiB and 512 for each worker of a process, whom a broadcast is charged for",
                 value("channelWindow", b.channelWindow) + value("workersPerProcess", b.workersPerProcess));
         require(
@@ -188,6 +187,11 @@ final class ConfigInvariants {
                 value("channelWindow", b.channelWindow)
                         + value("channelLimit", b.channelLimit)
                         + value("workersPerProcess", b.workersPerProcess));
+    }
+
+    /** The least channel window in which half a window, its closing frame apart, holds a frame for all workers of a process. */
+    static long leastWindow(final int workersPerProcess) {
+        return CHANNEL_WINDOW_MIN + (long) Lanes.targetCharge(workersPerProcess) * CHARGES_PER_WINDOW;
     }
 
     private static void time(final String name, final long ns) {

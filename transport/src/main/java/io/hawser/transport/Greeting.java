@@ -64,7 +64,7 @@ final class Greeting {
                             + theirs.heartbeatIntervalNs() + " silenceTimeoutNs=" + theirs.silenceTimeoutNs());
         }
         if (Lanes.laneLimit(own, theirs) < lanesPerWorker(own)
-                || Lanes.channelWindow(own, theirs) < ConfigInvariants.CHANNEL_WINDOW_MIN) {
+                || Lanes.channelWindow(own, theirs) < ConfigInvariants.leastWindow(own.workersPerProcess())) {
             return refusal(
                     own,
                     RefuseReason.SETTINGS,

@@ -3,6 +3,7 @@ package io.hawser.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ClusterConfigTest {
@@ -110,6 +112,13 @@ class ClusterConfigTest {
                 accepted(
                         "largest frame",
                         b -> b.frameLimit(1 << 24).sendRingLength(1 << 25).slabLength(1 << 25)),
+                accepted("least window", b -> b.channelWindow(4_096 + 512).channelWindowMax(4_096 + 512)),
+                accepted("no floating credit", b -> b.floatingWindow(0)),
+                accepted("no credit at all", b -> b.channelWindow(ClusterConfig.UNBOUNDED)),
+                accepted("most channels", b -> b.channelLimit(1 << 20)),
+                accepted("any message", b -> b.messageLimit(Long.MAX_VALUE)),
+                accepted("least message", b -> b.messageLimit(1)),
+                accepted("no spilling", b -> b.spillLimit(0)),
                 accepted("largest memory", b -> b.sendRingLength(1 << 30).slabLength(1 << 30)),
                 accepted(
                         "silence",
@@ -184,8 +193,55 @@ class ClusterConfigTest {
                 refused(b -> b.frameLimit(1_024).slabLength(32_768), "slabLength=32768"),
                 refused(b -> b.slabLength(1_000_004), "multiple of 8", "slabLength=1000004"),
                 refused(b -> b.slabLength(Integer.MAX_VALUE - 7), "slabLength=2147483640"),
+                refused(b -> b.channelWindow(4_088), "channelWindow=4088"),
+                refused(b -> b.channelWindow((1L << 30) + 8).channelWindowMax(1L << 40), "channelWindow=1073741832"),
+                refused(b -> b.channelWindow(8_196), "multiple of 8", "channelWindow=8196"),
+                refused(
+                        b -> b.workersPerProcess(10).channelWindow(4_096 + 5_120 - 8),
+                        "for each worker",
+                        "channelWindow=9208",
+                        "workersPerProcess=10"),
+                refused(
+                        b -> b.channelWindowMax(32_760),
+                        "must not be below",
+                        "channelWindowMax=32760",
+                        "channelWindow=32768"),
+                refused(b -> b.channelLimit(0), "channelLimit=0"),
+                refused(b -> b.channelLimit((1 << 20) + 1), "channelLimit=1048577"),
+                refused(
+                        b -> b.channelLimit(1 << 20).workersPerProcess(40).channelWindow(1 << 20),
+                        "2^50",
+                        "channelWindow=1048576",
+                        "channelLimit=1048576",
+                        "workersPerProcess=40"),
+                refused(b -> b.floatingWindow(-1), "floatingWindow=-1"),
+                refused(b -> b.floatingWindow((1L << 50) + 1), "floatingWindow=1125899906842625"),
+                refused(b -> b.messageLimit(0), "messageLimit=0"),
+                refused(b -> b.assemblyLimit(262_143), "assemblyLimit=262143", "frameLimit=262144"),
+                refused(b -> b.spillLimit(-1), "spillLimit=-1"),
+                refused(b -> b.standstillTimeout(TINY), "standstillTimeoutNs=999"),
                 refused(b -> b.unidentifiedLimit(0), "unidentifiedLimit=0"),
                 refused(b -> b.unidentifiedLimit(65_537), "unidentifiedLimit=65537"));
+    }
+
+    /** One for each pair of workers, and one to all of a process. */
+    @ParameterizedTest
+    @CsvSource({"1, 1, 32768", "2, 3, 196608", "10, 11, 3604480"})
+    void shouldDeriveTheLinkWindowFromChannelsAndWorkers(int workers, int lanes, long forOneChannel) {
+        final ClusterConfig config =
+                cluster("a:1", "b:2").workersPerProcess(workers).channelLimit(4).build();
+        assertThat(config.lanesPerWorker()).isEqualTo(lanes);
+        assertThat(config.linkWindow()).isEqualTo(4 * forOneChannel);
+        assertThat(config.receiveMemoryLimit())
+                .isEqualTo((1 + workers) * 8L * config.slabLength() + 2 * 2 * config.linkWindow() + 2 * (64L << 20));
+    }
+
+    @Test
+    void shouldBoundNothingWithoutWindows() {
+        final ClusterConfig config =
+                cluster("a:1", "b:2").channelWindow(ClusterConfig.UNBOUNDED).build();
+        assertThat(config.linkWindow()).isEqualTo(ClusterConfig.UNBOUNDED);
+        assertThat(config.receiveMemoryLimit()).isEqualTo(ClusterConfig.UNBOUNDED);
     }
 
     private static ClusterConfig everythingChanged() {
@@ -205,6 +261,15 @@ class ClusterConfigTest {
                 .frameLimit(2_048)
                 .sendRingLength(8_192)
                 .slabLength(72_000)
+                .channelWindow(8_192)
+                .channelLimit(3)
+                .floatingWindow(77)
+                .channelWindowMax(9_000)
+                .messageLimit(5_000)
+                .assemblyLimit(4_000)
+                .spillDirectory(Path.of("elsewhere"))
+                .spillLimit(6_000)
+                .standstillTimeout(Duration.ofMillis(8))
                 .payloadChecks(false)
                 .unidentifiedLimit(8)
                 .threadFactory(Thread::new)

@@ -136,6 +136,30 @@ class GreetingTest {
                 "has heartbeatIntervalNs=" + intervalNs + " silenceTimeoutNs=" + timeoutNs);
     }
 
+    /** The least is one channel: two workers on either side and one lane for both, each of 4 KiB and what broadcasts are charged. */
+    @ParameterizedTest
+    @CsvSource({"5112, 30720", "5120, 30719", "1, 1", "9223372036854775807, 6291455"})
+    void shouldRefuseWhenTheWindowsHoldNoChannelTogether(long channelWindow, long linkWindow) {
+        assertRefused(
+                Greeting.judgeSettings(
+                        Hellos.of(1),
+                        Hellos.spoken(2, 1).windows(channelWindow, linkWindow).hello()),
+                RefuseReason.SETTINGS,
+                "process 1 has channelWindow=1048576 linkWindow=25165824",
+                "process 2 has channelWindow=" + channelWindow + " linkWindow=" + linkWindow);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"9223372036854775807, 9223372036854775807", "9223372036854775807, 6291456", "1048576, 6291456"})
+    void shouldTakeTheSmallerOfTheWindows(long channelWindow, long linkWindow) {
+        Hello own = Hellos.of(1);
+        Hello theirs = Hellos.spoken(2, 1).windows(channelWindow, linkWindow).hello();
+        assertThat(Greeting.judgeSettings(own, theirs)).isNull();
+        assertThat(Lanes.channelWindow(own, theirs)).isEqualTo(1 << 20);
+        assertThat(Lanes.laneLimit(own, theirs)).isEqualTo(linkWindow == 6_291_456 ? 3 : 12);
+        assertThat(Lanes.laneLimit(theirs, own)).isEqualTo(Lanes.laneLimit(own, theirs));
+    }
+
     @Test
     void shouldNotMindWindowsLimitsAndChecksThatDiffer() {
         Hello own = Hellos.of(1);
@@ -151,8 +175,8 @@ class GreetingTest {
                 9,
                 own.heartbeatIntervalNs(),
                 own.silenceTimeoutNs(),
-                4_096,
-                3 * 2 * 4_096,
+                5_120,
+                3 * 2 * 5_120,
                 1,
                 1_024,
                 false,

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 
 /** Several meshes of one cluster in this JVM, formed over loopback. */
 final class LoopbackMeshes implements AutoCloseable {
@@ -19,19 +20,26 @@ final class LoopbackMeshes implements AutoCloseable {
             new AtomicInteger(10_000 + (int) (ProcessHandle.current().pid() % 2_000) * 10);
 
     private final List<Mesh> meshes = new ArrayList<>();
-    private final List<CollectingReceiver> receivers = new ArrayList<>();
+    private final List<MeshReceiver> receivers = new ArrayList<>();
 
     static LoopbackMeshes form(int processes) {
         return form(processes, (process, config) -> config);
     }
 
     static LoopbackMeshes form(int processes, BiFunction<Integer, ClusterConfigBuilder, ClusterConfigBuilder> setting) {
+        return form(processes, setting, process -> new CollectingReceiver());
+    }
+
+    static LoopbackMeshes form(
+            int processes,
+            BiFunction<Integer, ClusterConfigBuilder, ClusterConfigBuilder> setting,
+            IntFunction<MeshReceiver> receivers) {
         LoopbackMeshes meshes = new LoopbackMeshes();
         List<Endpoint> addresses = freeEndpoints(processes);
         List<CompletableFuture<Mesh>> forming = new ArrayList<>();
         for (int i = 0; i < processes; i++) {
             int process = i;
-            CollectingReceiver receiver = new CollectingReceiver();
+            MeshReceiver receiver = receivers.apply(process);
             meshes.receivers.add(receiver);
             ClusterConfigBuilder config = ClusterConfig.builder()
                     .clusterId("loopback")
@@ -68,7 +76,7 @@ final class LoopbackMeshes implements AutoCloseable {
     }
 
     CollectingReceiver receiver(int process) {
-        return receivers.get(process);
+        return (CollectingReceiver) receivers.get(process);
     }
 
     static List<Endpoint> freeEndpoints(int count) {
