@@ -6,6 +6,7 @@ import io.hawser.fate.Outcome;
 import io.hawser.fate.Standstill;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.FormationException;
+import io.hawser.transport.LaneState;
 import io.hawser.transport.Mesh;
 import io.hawser.transport.PeerStats;
 import io.hawser.transport.RuntimeFlags;
@@ -180,11 +181,27 @@ public final class Cluster<R> implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such other process
      */
     public PeerStats stats(final int process) {
+        checkOther(process);
+        return mesh.stats(process);
+    }
+
+    private void checkOther(final int process) {
         if (process < 0 || process >= config.processCount() || process == config.processIndex()) {
             throw new IllegalArgumentException("no other process: process=" + process + " processIndex="
                     + config.processIndex() + " processCount=" + config.processCount());
         }
-        return mesh.stats(process);
+    }
+
+    /**
+     * The books of all lanes to and from another process: what has been sent, how far that may go, what has been consumed.
+     *
+     * @param process index of the other process
+     * @return a snapshot, for whoever looks for something that is stuck
+     * @throws IllegalArgumentException if there is no such other process
+     */
+    public List<LaneState> lanes(final int process) {
+        checkOther(process);
+        return mesh.lanes(process);
     }
 
     /**

@@ -36,7 +36,7 @@ class EndingsIT {
     private static final Duration LONG_SILENCE = Duration.ofSeconds(15);
     private static final Duration SLACK = Duration.ofMillis(750);
     private static final Duration JOIN_PATIENCE = Duration.ofSeconds(12);
-    private static final List<String> ACTIVITIES = List.of("park", "pull", "push", "block", "return");
+    private static final List<String> ACTIVITIES = List.of("park", "pull", "push", "wait", "block", "return");
     private static final int PROCESSES = 3;
 
     @RegisterExtension

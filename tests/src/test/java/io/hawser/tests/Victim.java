@@ -25,6 +25,9 @@ import java.util.List;
  * should, then kills it.
  */
 abstract class Victim implements AutoCloseable {
+    private static final long NARROW_WINDOW = 256 * 1024;
+    private static final long WIDE_WINDOW = 64 * 1024 * 1024;
+
     /** What case 65 lists. */
     private static final List<Class<? extends Throwable>> ERRORS = List.of(
             OutOfMemoryError.class,
@@ -70,14 +73,29 @@ abstract class Victim implements AutoCloseable {
         return activity.equals("block");
     }
 
+    /** Whether survivors wait for each other's credit, which has nothing to do with the victim. */
+    boolean isWaiting() {
+        return activity.equals("wait");
+    }
+
+    /** Socket and ring fill up only if credit does not end before. */
+    void setWindows() {
+        cluster.set("windowBytes", isBlocking() ? WIDE_WINDOW : NARROW_WINDOW);
+    }
+
     /** They begin to push only when nobody takes it any more, lest they fill the victim's memory before. */
     void letSurvivorsBlock() {
         cluster.allBut(index).forEach(process -> run.tell(process, "go"));
     }
 
     void startSurvivors() {
+        setWindows();
         run = cluster.newRun();
-        cluster.allBut(index).forEach(process -> run.start(process, activity, "blockOn", index));
+        final List<Integer> survivors = cluster.allBut(index);
+        for (int i = 0; i < survivors.size(); i++) {
+            final int next = survivors.get((i + 1) % survivors.size());
+            run.start(survivors.get(i), activity, "blockOn", index, "waitOn", next);
+        }
     }
 
     static long nowMicros() {
@@ -115,6 +133,9 @@ abstract class Victim implements AutoCloseable {
             run.awaitAtWork(cluster.all());
             if (isBlocking() && ending != Ending.FREEZE) {
                 block();
+            } else if (isWaiting()) {
+                letSurvivorsBlock();
+                run.awaitBlocked(cluster.allBut(index));
             }
             return run;
         }
@@ -158,7 +179,9 @@ abstract class Victim implements AutoCloseable {
                 case KILL_IDLE, KILL_BUSY, KILL_FLOODING, TERMINATE -> child().signal(ending.signal());
                 case FREEZE -> {
                     child().signal(ending.signal());
-                    letSurvivorsBlock();
+                    if (isBlocking()) {
+                        letSurvivorsBlock();
+                    }
                 }
                 case FAULT_SEND, FAULT_RECV, FAULT_WATCH -> Files.createFile(trigger);
                 case FAULT_GREET -> {
@@ -222,6 +245,10 @@ abstract class Victim implements AutoCloseable {
                 run.awaitBlocked(cluster.allBut(index));
             } else {
                 links.forEach(RawPeer::discardInBackground);
+            }
+            if (isWaiting()) {
+                letSurvivorsBlock();
+                run.awaitBlocked(cluster.allBut(index));
             }
             return run;
         }

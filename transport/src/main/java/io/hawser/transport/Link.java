@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -333,6 +335,19 @@ final class Link implements Formation.Greeted {
 
     private static long toMillis(long ns) {
         return ns / 1_000_000;
+    }
+
+    /** {@return the books of all lanes} */
+    List<LaneState> lanes() {
+        List<LaneState> states = new ArrayList<>();
+        for (SendLane lane : session.sendLanes().all()) {
+            states.add(new LaneState(peer, true, lane.address(), lane.sent(), lane.limit(), lane.consumed()));
+        }
+        for (ReceiveLane lane : session.receiveLanes().all()) {
+            states.add(
+                    new LaneState(peer, false, lane.address(), lane.received(), lane.granted(), lane.leastConsumed()));
+        }
+        return states;
     }
 
     PeerStats stats() {

@@ -146,6 +146,17 @@ public final class Mesh implements AutoCloseable {
     }
 
     /**
+     * The books of all lanes to and from another process: who has credit left, who holds what. For tests, and for whoever looks for something that is stuck.
+     *
+     * @param peer index of the peer process
+     * @return a snapshot; the ends are not looked at all at the same moment
+     * @throws IllegalArgumentException if there is no such peer
+     */
+    public List<LaneState> lanes(int peer) {
+        return core.linkTo(peer).lanes();
+    }
+
+    /**
      * The floating credit of this process, for whoever gives credit beside the links: between workers of the process.
      *
      * @return the pool

@@ -2,6 +2,8 @@ package io.hawser.transport;
 
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.collections.Long2ObjectHashMap;
 
@@ -121,7 +123,7 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
     }
 
     /** Gives back the memory that lanes keep; by the receive thread, at its end. */
-    void close() {
+    synchronized void close() {
         for (final ReceiveLane lane : lanes.values()) {
             releaseCell(lane);
         }
@@ -146,7 +148,8 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
         return lastLane;
     }
 
-    private ReceiveLane open(final long key, final FrameHeaderFlyweight header) {
+    /** Changes of the table hold the monitor, so that {@link #all} sees a whole one; the receive thread alone makes them, so it looks without. */
+    private synchronized ReceiveLane open(final long key, final FrameHeaderFlyweight header) {
         removeForgotten();
         if (lanes.size() >= laneLimit) {
             return null;
@@ -182,7 +185,12 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
         }
     }
 
-    private void remove(final ReceiveLane lane) {
+    /** A snapshot of all lanes, for whoever wants to see the books; any thread. */
+    synchronized List<ReceiveLane> all() {
+        return new ArrayList<>(lanes.values());
+    }
+
+    private synchronized void remove(final ReceiveLane lane) {
         releaseCell(lane);
         lanes.remove(Lanes.receiveKey(lane.address(), own, peer));
         lastKey = NO_KEY;

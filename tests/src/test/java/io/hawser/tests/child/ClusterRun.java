@@ -221,6 +221,10 @@ final class ClusterRun implements Runnable {
                 .heartbeatInterval(millis("heartbeatMs", 100))
                 .silenceTimeout(millis("silenceMs", 10_000))
                 .abortTimeout(millis("abortMs", 500));
+        if (command.fields().containsKey("windowBytes")) {
+            final long window = command.number("windowBytes", 0);
+            builder.channelWindow(window).channelWindowMax(window);
+        }
         if (command.fields().containsKey("bind")) {
             builder.bindAddress(Endpoint.parse(command.text("bind")));
         }
@@ -232,7 +236,8 @@ final class ClusterRun implements Runnable {
     }
 
     private void watchForBlocking() {
-        if (!command.text("deeds").contains("block")) {
+        final String deeds = command.text("deeds");
+        if (!deeds.contains("block") && !deeds.contains("wait")) {
             return;
         }
         final Thread watch = new Thread(

@@ -19,8 +19,10 @@ enum Deed {
     PUSH((worker, run) -> Exchanging.exchange(worker, run, 64, 16)),
     /** Exchanges as much as it can. */
     FLOOD((worker, run) -> Exchanging.exchange(worker, run, 32 * 1024, 4)),
+    /** Pushes to another process that does not pull: waits for credit. */
+    WAIT((worker, run) -> Exchanging.pushOn(worker, run, "waitOn")),
     /** Pushes to one process only, which does not take it: blocks in a full ring in front of a full socket. */
-    BLOCK(Exchanging::block),
+    BLOCK((worker, run) -> Exchanging.pushOn(worker, run, "blockOn")),
     /** Exchanges numbers with everybody in rounds, and checks that each comes once and in order. */
     ROUNDS(Exchanging::rounds),
     /** Sends a number of bytes to another worker, then ends. */

@@ -2,36 +2,44 @@ package io.hawser.tests.child;
 
 import io.hawser.allocator.Channel;
 import io.hawser.allocator.Codecs;
+import io.hawser.allocator.OnFull;
+import io.hawser.allocator.PushResult;
 import io.hawser.allocator.Worker;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** Work that pushes. */
 final class Exchanging {
+    private static final Duration REFUSED_PAUSE = Duration.ofMillis(5);
     private static final int BLOCK_MESSAGE_LENGTH = 32 * 1024;
 
     private Exchanging() {}
 
     static Long exchange(final Worker worker, final ClusterRun run, final int length, final int atOnce)
             throws Exception {
-        final Channel<byte[]> channel = worker.allocate(Waiting.CHANNEL, Codecs.bytes());
+        final Channel<byte[]> channel = worker.allocate(Waiting.CHANNEL, Codecs.bytes(), OnFull.REFUSE);
         final byte[] message = new byte[length];
         run.atWork(worker);
         while (true) {
+            boolean isTaken = false;
             for (int target = 0; target < worker.peers(); target++) {
                 for (int i = 0; i < atOnce; i++) {
-                    channel.pusher(target).push(message);
+                    isTaken |= channel.pusher(target).push(message) == PushResult.PUSHED;
                 }
             }
             worker.flush();
             Waiting.drain(channel, run);
             run.misdeed(worker);
+            if (!isTaken) { // nobody pulls: look for a misdeed now and then
+                worker.park(REFUSED_PAUSE);
+            }
         }
     }
 
-    static Long block(final Worker worker, final ClusterRun run) {
+    /** Pushes to the first worker of a process, and never pulls. */
+    static Long pushOn(final Worker worker, final ClusterRun run, final String process) {
         final Channel<byte[]> channel = worker.allocate(Waiting.CHANNEL, Codecs.bytes());
-        final int target = run.number("blockOn") * run.number("workers");
+        final int target = run.number(process) * run.number("workers");
         final byte[] message = new byte[BLOCK_MESSAGE_LENGTH];
         run.atWork(worker);
         run.awaitGo(worker);

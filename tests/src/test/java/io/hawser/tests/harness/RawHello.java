@@ -30,8 +30,8 @@ public final class RawHello {
     public long pid = ProcessHandle.current().pid();
     public Duration heartbeatInterval = Duration.ofMillis(500);
     public Duration silenceTimeout = Duration.ofSeconds(10);
-    public long channelWindow = 1 << 20;
-    public long linkWindow = 1L << 40;
+    public long channelWindow = 1L << 28;
+    public long linkWindow = 1L << 50;
     public long messageLimit = 1 << 16;
     public int frameLimit = 1 << 18;
     public int settings = 1;
