@@ -45,6 +45,9 @@ final class ChannelQueue {
     private boolean isInUse;
     private boolean isRetained;
 
+    /** What is in use is a piece of a message. */
+    private boolean isPieceShown;
+
     /** A message of which some fragments have been handed out. */
     private static final class Progress {
         private long messageLength;
@@ -111,9 +114,9 @@ final class ChannelQueue {
 
     /** Keeps the head, which is being looked at, beyond {@link #consume()}. */
     RetainedMessage retain() {
-        if (!isInUse) {
-            throw new IllegalStateException(
-                    "there is no message to retain outside of a handler: channelId=" + channelId);
+        if (!isInUse || isPieceShown) {
+            throw new IllegalStateException("there is no whole message to retain, "
+                    + (isPieceShown ? "only a piece of one" : "outside of a handler") + ": channelId=" + channelId);
         }
         if (current == null) {
             isRetained = true;
@@ -266,10 +269,11 @@ final class ChannelQueue {
             progresses.put(source, progress);
         }
         beginUse();
+        isPieceShown = true;
         try {
             handler.onFragment(assembly.buffer(), 0, assembly.length(), source, 0, assembly.messageLength());
         } finally {
-            isInUse = false;
+            endPiece();
             assembly.end(false);
             resume();
         }
@@ -293,13 +297,19 @@ final class ChannelQueue {
             progresses.remove(source);
         }
         beginUse();
+        isPieceShown = true;
         try {
             handler.onFragment(memory, fragment.offset() + prefix, length, source, position, progress.messageLength);
         } finally {
-            isInUse = false;
+            endPiece();
             intake.onConsumed();
             fragment.release();
         }
+    }
+
+    private void endPiece() {
+        isInUse = false;
+        isPieceShown = false;
     }
 
     /** Received records were judged before they came here, and local ones are laid by us. */

@@ -46,7 +46,7 @@ public final class RawPuller {
      * Keeps the message that a handler is just being shown, beyond the call.
      *
      * @return the message, to be closed by whoever is the last to need it
-     * @throws IllegalStateException if it is not called from within a handler of {@link #poll}
+     * @throws IllegalStateException if it is not called from within a handler of {@link #poll}; pieces that {@link #pollFragments} shows cannot be retained
      */
     public RetainedMessage retain() {
         return queue.retain();

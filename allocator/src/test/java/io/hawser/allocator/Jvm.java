@@ -24,6 +24,17 @@ final class Jvm {
                 .toList();
     }
 
+    /** Where the threads stand whose names contain this. */
+    static String stacks(final String part) {
+        final StringBuilder text = new StringBuilder();
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+            if (thread.getName().contains(part)) {
+                text.append('\n').append(thread.getName()).append(' ').append(List.of(stack));
+            }
+        });
+        return text.toString();
+    }
+
     /** Returns once the condition holds. */
     static void await(final String what, final BooleanSupplier condition) {
         final long startNs = System.nanoTime();

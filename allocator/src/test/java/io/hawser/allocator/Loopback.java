@@ -75,12 +75,7 @@ final class Loopback<R> implements AutoCloseable {
 
     /** What each process came out with, and nothing of it left. */
     List<Outcomes<R>> join() throws InterruptedException {
-        final List<Outcomes<R>> outcomes = new ArrayList<>();
-        for (final Cluster<R> cluster : clusters) {
-            outcomes.add(cluster.join(Duration.ofSeconds(DEADLINE_S))
-                    .orElseThrow(() -> new AssertionError("join timed out: processIndex=" + cluster.processIndex() + " "
-                            + cluster.health() + " threads=" + Jvm.threads("hawser-"))));
-        }
+        final List<Outcomes<R>> outcomes = ended();
         for (final Cluster<R> cluster : clusters) {
             if (cluster.liveBytes() != 0) {
                 throw new AssertionError(
@@ -88,6 +83,22 @@ final class Loopback<R> implements AutoCloseable {
             }
         }
         return outcomes;
+    }
+
+    /** What each process came out with; something of it may be left in others' hands. */
+    List<Outcomes<R>> ended() throws InterruptedException {
+        final List<Outcomes<R>> outcomes = new ArrayList<>();
+        for (final Cluster<R> cluster : clusters) {
+            outcomes.add(cluster.join(Duration.ofSeconds(DEADLINE_S))
+                    .orElseThrow(() -> new AssertionError("join timed out: processIndex=" + cluster.processIndex() + " "
+                            + cluster.health() + " threads=" + Jvm.threads("hawser-") + Jvm.stacks("-worker-"))));
+        }
+        return outcomes;
+    }
+
+    /** What all processes hold. */
+    long liveBytes() {
+        return clusters.stream().mapToLong(Cluster::liveBytes).sum();
     }
 
     /** All values of a clean end, in the order of the workers' global indexes. */
