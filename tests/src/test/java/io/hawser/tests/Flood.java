@@ -2,6 +2,8 @@ package io.hawser.tests;
 
 import io.hawser.allocator.Channel;
 import io.hawser.allocator.Codecs;
+import io.hawser.allocator.OnFull;
+import io.hawser.allocator.PushResult;
 import io.hawser.allocator.Worker;
 
 /** A worker that exchanges as much as it can with all others, and checks what it gets. */
@@ -11,21 +13,30 @@ final class Flood {
     private Flood() {}
 
     static Long run(final Worker worker) {
-        final Channel<byte[]> channel = worker.allocate(0, Codecs.bytes());
+        final Channel<byte[]> channel = worker.allocate(0, Codecs.bytes(), OnFull.REFUSE);
         final byte[] message = new byte[LENGTH];
         while (true) {
             for (int target = 0; target < worker.peers(); target++) {
-                if (target != worker.index()) {
-                    channel.pusher(target).push(message);
+                while (target != worker.index() && channel.pusher(target).push(message) == PushResult.REFUSED) {
+                    if (drain(channel) == 0) {
+                        worker.park();
+                    }
                 }
             }
-            for (byte[] heard = channel.puller().pull();
-                    heard != null;
-                    heard = channel.puller().pull()) {
-                if (heard.length != LENGTH) {
-                    throw new AssertionError("length=" + heard.length);
-                }
-            }
+            drain(channel);
         }
+    }
+
+    private static int drain(final Channel<byte[]> channel) {
+        int count = 0;
+        for (byte[] heard = channel.puller().pull();
+                heard != null;
+                heard = channel.puller().pull()) {
+            if (heard.length != LENGTH) {
+                throw new AssertionError("length=" + heard.length);
+            }
+            count++;
+        }
+        return count;
     }
 }

@@ -158,7 +158,7 @@ final class BenchCommand implements Callable<Integer> {
                 workloads.isEmpty()
                         ? List.of(Workload.values())
                         : workloads.stream().distinct().toList(),
-                entrants.isEmpty() ? Entrants.names() : entrants,
+                entrants.isEmpty() ? Entrants.usualNames() : entrants,
                 (int) atLeast("--rounds", 1, ROUNDS_MAX, or(rounds, isQuick ? 1 : 3)),
                 atLeast("--warm-ms", 0, Integer.MAX_VALUE, or(warmUpMs, isQuick ? 1_000 : 2_000)),
                 atLeast("--measure-ms", MEASURE_MS_MIN, Integer.MAX_VALUE, or(measureMs, isQuick ? 700 : 4_000)),

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  */
 public enum Entrants {
     /** Ours. */
-    HAWSER("hawser", EnumSet.allOf(Workload.class), () -> new HawserEntrant(HawserIdle.PARK, true)),
+    HAWSER("hawser", EnumSet.allOf(Workload.class), () -> new HawserEntrant(HawserIdle.PARK, true, 1)),
 
     /** What the others are compared with. */
     RAW_NIO("raw-nio", EnumSet.allOf(Workload.class), () -> new NioEntrant(NioEntrant.Style.DIRECT)),
@@ -44,13 +44,27 @@ public enum Entrants {
     JEROMQ("jeromq", EnumSet.complementOf(EnumSet.of(Workload.W5)), JeroEntrant::new),
 
     /** Ours, with workers that never sleep. */
-    HAWSER_SPIN("hawser-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new HawserEntrant(HawserIdle.SPIN, true)),
+    HAWSER_SPIN("hawser-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new HawserEntrant(HawserIdle.SPIN, true, 1)),
 
     /** Ours, without credits: what they cost. */
     HAWSER_UNBOUNDED(
             "hawser-unbounded",
             EnumSet.of(Workload.W1, Workload.W2, Workload.W5),
-            () -> new HawserEntrant(HawserIdle.PARK, false)),
+            () -> new HawserEntrant(HawserIdle.PARK, false, 1)),
+
+    /** Ours, over several channels. */
+    HAWSER_16("hawser-16ch", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, true, 16)),
+
+    /** The same without credits. */
+    HAWSER_16_UNBOUNDED(
+            "hawser-16ch-unbounded", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, false, 16)),
+
+    /** Ours, over many channels. */
+    HAWSER_1000("hawser-1000ch", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, true, 1_000)),
+
+    /** The same without credits. */
+    HAWSER_1000_UNBOUNDED(
+            "hawser-1000ch-unbounded", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, false, 1_000)),
 
     /** Hand-written, with receiving threads that never sleep. */
     RAW_NIO_SPIN("raw-nio-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new NioEntrant(NioEntrant.Style.SPIN));
@@ -87,6 +101,18 @@ public enum Entrants {
         return Arrays.stream(values())
                 .filter(entrant -> entrant.workloads.contains(workload))
                 .map(entrant -> entrant.entrantName)
+                .toList();
+    }
+
+    /**
+     * Those that are measured unless others are asked for: not the variants of ours that tell what something costs.
+     *
+     * @return their names, in the order of tables
+     */
+    public static List<String> usualNames() {
+        return Arrays.stream(values())
+                .map(entrant -> entrant.entrantName)
+                .filter(name -> !name.matches("hawser-.*(unbounded|ch)"))
                 .toList();
     }
 

@@ -14,14 +14,17 @@ import io.hawser.transport.Endpoint;
 final class HawserEntrant implements Entrant {
     private final HawserIdle idle;
     private final boolean isCredited;
+    private final int channels;
 
     /**
      * Ours, in one of its variants.
      *
      * @param idle       how workers wait
      * @param isCredited whether what may be in flight is bounded
+     * @param channels   how many channels the flood of small messages is spread over
      */
-    HawserEntrant(final HawserIdle idle, final boolean isCredited) {
+    HawserEntrant(final HawserIdle idle, final boolean isCredited, final int channels) {
+        this.channels = channels;
         this.idle = idle;
         this.isCredited = isCredited;
     }
@@ -40,6 +43,10 @@ final class HawserEntrant implements Entrant {
     private ResultLine work(final Part part, final Worker worker) {
         final HawserWork work = new HawserWork(part, worker, idle);
         final boolean isReceiver = part.role() == Role.RECEIVER;
+        if (channels > 1) {
+            final HawserChannels many = new HawserChannels(part, worker, idle, channels);
+            return isReceiver ? many.receive() : many.flood();
+        }
         return switch (part.workload()) {
             case W1, W2 -> isReceiver ? work.receive() : work.flood();
             case W3 -> isReceiver ? work.echo() : work.ping();
@@ -50,7 +57,7 @@ final class HawserEntrant implements Entrant {
     }
 
     private ClusterConfig config(final Part part) {
-        final ClusterConfigBuilder builder = ClusterConfig.builder();
+        final ClusterConfigBuilder builder = ClusterConfig.builder().channelLimit(Math.max(2, channels));
         if (!isCredited) {
             builder.channelWindow(ClusterConfig.UNBOUNDED);
         }

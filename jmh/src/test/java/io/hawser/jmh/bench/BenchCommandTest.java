@@ -18,7 +18,7 @@ class BenchCommandTest {
         final Plan plan = plan();
 
         assertThat(plan.workloads()).containsExactly(Workload.values());
-        assertThat(plan.entrants()).isEqualTo(Entrants.names());
+        assertThat(plan.entrants()).isEqualTo(Entrants.usualNames());
         assertThat(plan.rounds()).isEqualTo(3);
         assertThat(plan.pinning()).isEqualTo(Pinning.NONE);
     }
