@@ -38,6 +38,7 @@ public final class ClusterConfig {
     private final int frameLimit;
     private final int sendRingLength;
     private final int slabLength;
+    private final int socketSendBufferLength;
     private final long channelWindow;
     private final int channelLimit;
     private final long floatingWindow;
@@ -72,6 +73,7 @@ public final class ClusterConfig {
         frameLimit = builder.frameLimit;
         sendRingLength = builder.sendRingLength;
         slabLength = builder.slabLength;
+        socketSendBufferLength = builder.socketSendBufferLength;
         channelWindow = builder.channelWindow;
         channelLimit = builder.channelLimit;
         floatingWindow = builder.floatingWindow;
@@ -131,6 +133,7 @@ public final class ClusterConfig {
         builder.frameLimit = frameLimit;
         builder.sendRingLength = sendRingLength;
         builder.slabLength = slabLength;
+        builder.socketSendBufferLength = socketSendBufferLength;
         builder.channelWindow = channelWindow;
         builder.channelLimit = channelLimit;
         builder.floatingWindow = floatingWindow;
@@ -359,6 +362,18 @@ public final class ClusterConfig {
      */
     public int slabLength() {
         return slabLength;
+    }
+
+    /**
+     * What the kernel is asked to take from each connection before it has been sent (SO_SNDBUF). Control frames go before all data that Hawser still has, but not before what the
+     * kernel has: on a slow path a smaller buffer keeps heartbeats, aborts and credits quick; on a fast and long one it costs throughput.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 0, the system's own choice, which may be some megabytes.
+     *
+     * @return bytes, 0 or 4 KiB…1 GiB
+     */
+    public int socketSendBufferLength() {
+        return socketSendBufferLength;
     }
 
     /**
@@ -625,6 +640,7 @@ public final class ClusterConfig {
                 + " frameLimit=" + frameLimit
                 + " sendRingLength=" + sendRingLength
                 + " slabLength=" + slabLength
+                + " socketSendBufferLength=" + socketSendBufferLength
                 + " channelWindow=" + channelWindow
                 + " channelLimit=" + channelLimit
                 + " floatingWindow=" + floatingWindow

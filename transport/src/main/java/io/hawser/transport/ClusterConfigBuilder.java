@@ -36,6 +36,7 @@ public final class ClusterConfigBuilder {
     int frameLimit = 256 * 1024;
     int sendRingLength = 1024 * 1024;
     int slabLength = 1024 * 1024;
+    int socketSendBufferLength;
     long channelWindow = 256 * 1024;
     int channelLimit = 64;
     long floatingWindow = 64L * 1024 * 1024;
@@ -356,6 +357,17 @@ public final class ClusterConfigBuilder {
      */
     public ClusterConfigBuilder onStandstill(final Consumer<Standstill> listener) {
         standstillListener = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#socketSendBufferLength()}.
+     *
+     * @param bytes of the kernel's send buffer of each connection, 0 for the system's choice
+     * @return this
+     */
+    public ClusterConfigBuilder socketSendBufferLength(final int bytes) {
+        socketSendBufferLength = bytes;
         return this;
     }
 

@@ -52,6 +52,7 @@ final class ConfigInvariants {
     /** What half a window, the least that credit always comes for, has to hold beside the least frame. */
     private static final int CHARGES_PER_WINDOW = 8;
 
+    private static final int SOCKET_BUFFER_MIN = 4 * 1_024;
     private static final int CHANNEL_LIMIT_MAX = 1 << 20;
     private static final long WINDOW_SUM_MAX = 1L << 50;
     private static final int FRAME_ALIGNMENT = 8;
@@ -147,6 +148,9 @@ final class ConfigInvariants {
                 Integer.bitCount(b.sendRingLength) == 1,
                 "must be a power of two",
                 value("sendRingLength", b.sendRingLength));
+        if (b.socketSendBufferLength != 0) {
+            range("socketSendBufferLength", b.socketSendBufferLength, SOCKET_BUFFER_MIN, MEMORY_LENGTH_MAX);
+        }
         require(
                 b.slabLength >= FRAMES_PER_BUFFER * b.frameLimit,
                 "slabLength must be at least 2 × frameLimit",

@@ -4,7 +4,6 @@ import io.hawser.fate.Clock;
 import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -84,8 +83,7 @@ final class Dialler {
         Caller caller = null;
         try {
             channel = SocketChannel.open();
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            SocketOptions.set(channel, config);
             Session session = new Session(Session.Role.DIALLER, formation.own().to(process), new FrameEncoder(), nowNs);
             caller = new Caller(channel, session, process, address, nowNs + config.helloTimeoutNs());
             boolean isConnected = channel.connect(address);

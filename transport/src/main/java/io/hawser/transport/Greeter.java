@@ -4,7 +4,6 @@ import io.hawser.fate.Cause;
 import io.hawser.fate.Clock;
 import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
-import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -188,8 +187,7 @@ final class Greeter implements Runnable {
     private void accept(SocketChannel channel, long nowNs) {
         Caller caller;
         try {
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            SocketOptions.set(channel, config);
             Session session = new Session(Session.Role.ACCEPTOR, formation.own(), new FrameEncoder(), nowNs);
             caller = new Caller(channel, session, -1, channel.getRemoteAddress(), nowNs + config.helloTimeoutNs());
             session.onConnected(nowNs);

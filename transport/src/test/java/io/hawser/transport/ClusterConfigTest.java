@@ -29,7 +29,7 @@ class ClusterConfigTest {
                         + " workersPerProcess=1 generation=1 formationTimeoutNs=30000000000 helloTimeoutNs=5000000000"
                         + " dialBackoffMinNs=5000000 dialBackoffMaxNs=500000000 heartbeatIntervalNs=500000000"
                         + " silenceTimeoutNs=10000000000 abortTimeoutNs=500000000 frameLimit=262144"
-                        + " sendRingLength=1048576 slabLength=1048576 channelWindow=262144 channelLimit=64"
+                        + " sendRingLength=1048576 slabLength=1048576 socketSendBufferLength=0 channelWindow=262144 channelLimit=64"
                         + " floatingWindow=67108864 channelWindowMax=16777216 messageLimit=67108864 assemblyLimit=67108864"
                         + " spillDirectory=" + System.getProperty("java.io.tmpdir")
                         + " spillLimit=17179869184 standstillTimeoutNs=10000000000 payloadChecks=true unidentifiedLimit=256"
