@@ -22,6 +22,11 @@ final class SendLanes {
         this.peer = peer;
     }
 
+    /** The longest message that both sides allow, bytes. */
+    long messageLimit() {
+        return Math.min(own.messageLimit(), peer.messageLimit());
+    }
+
     /** Keeps a lane; returns the one that has been kept under that address, which may be another. */
     synchronized SendLane add(final SendLane lane) {
         final SendLane kept = lanes.putIfAbsent(Lanes.sendKey(lane.address(), own, peer), lane);

@@ -157,7 +157,9 @@ public final class SendRing implements AutoCloseable {
         this.frameLimit = frameLimit;
         this.terms = terms;
         this.batchLength = Math.min(BATCH_LENGTH, frameLimit);
-        this.messageLimit = frameLimit - HEADER_LENGTH - RecordDescriptor.PREFIX_LENGTH;
+        this.messageLimit = (int) Math.min(
+                frameLimit - HEADER_LENGTH - RecordDescriptor.PREFIX_LENGTH,
+                terms.lanes().messageLimit());
         this.flags = FrameFlags.RECORDS | (isChecked ? FrameFlags.CHECKED : 0);
         this.route = route;
         this.health = health;
@@ -245,6 +247,7 @@ public final class SendRing implements AutoCloseable {
      * @param offset        of the next byte
      * @param length        of what the source holds, at least 1
      * @return bytes taken, at least 1, or {@link #FULL} or {@link #NO_CREDIT}
+     * @throws MessageTooLargeException if the message is longer than the limit that both sides agreed on
      * @throws IllegalArgumentException if the source holds nothing, or more than is left of the message
      * @throws IllegalStateException if the ring or the lane is closed, or a claim is open
      * @throws io.hawser.fate.HealthLostException if health is lost
@@ -643,7 +646,11 @@ public final class SendRing implements AutoCloseable {
         }
     }
 
-    private static void checkFragment(final long messageLength, final long done, final int length) {
+    private void checkFragment(final long messageLength, final long done, final int length) {
+        final long limit = terms.lanes().messageLimit();
+        if (messageLength > limit) {
+            throw new MessageTooLargeException(messageLength, limit);
+        }
         if (done < 0 || length < 1 || length > messageLength - done) {
             throw new IllegalArgumentException("no such part of a message: messageLength=" + messageLength + " done="
                     + done + " length=" + length);

@@ -172,7 +172,7 @@ class MeshCreditTest {
             await(() -> receiver.messages() == unread * (1 + (2 * SLAB + 999L) / 1_000));
             assertThat(to.memory().liveBytes())
                     .as("bytes, whereas %d slabs are %d", unread, unread * SLAB)
-                    .isLessThanOrEqualTo((ReceiveAgent.SLABS_SLICED + 1L) * SLAB + 4 * SLAB + CONTROL);
+                    .isLessThanOrEqualTo(9L * SLAB + 4 * SLAB + CONTROL);
 
             while (receiver.consumeOne()) {
                 // the rest

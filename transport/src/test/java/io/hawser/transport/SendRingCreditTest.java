@@ -373,6 +373,36 @@ class SendRingCreditTest {
         assertThat(lane.sent()).isBetween(2_700L + 3_500, 2_700L + 3_500 + 600);
     }
 
+    /** Case 37: what the other side would take for a violation never leaves, and whoever else uses the link is not disturbed. */
+    @Test
+    void shouldRefuseAMessageThatTheOtherSideDoesNotAllow() {
+        Hello own = Hellos.spoken(1, 0).shape(2, 1).messages(1 << 20).hello();
+        Hello peer = Hellos.spoken(0, 1).shape(2, 1).messages(2_000).hello();
+        LaneTerms terms = new LaneTerms(new SendLanes(own, peer), WINDOW, 2);
+        SendRing narrow = new SendRing(
+                4 * LanePair.FRAME_LIMIT,
+                LanePair.FRAME_LIMIT,
+                true,
+                new SendRoute(1, 0, 1),
+                terms,
+                pair.health,
+                pair.account,
+                (ring, isUrgent) -> {});
+        SendLane lane = narrow.openLane(0, 1, 0, 1);
+
+        assertThat(narrow.recordLimit()).isEqualTo(2_000);
+        assertThatThrownBy(() -> narrow.tryClaim(lane, 2_001))
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageEndingWith("messageLength=2001 messageLimit=2000");
+        assertThatThrownBy(() -> narrow.tryFragment(lane, 2_001, 0, source, 0, 100))
+                .isInstanceOf(MessageTooLargeException.class)
+                .hasMessageEndingWith("messageLength=2001 messageLimit=2000");
+        assertThat(lane.sent()).isZero();
+        narrow.push(lane, source, 0, 2_000);
+        narrow.close();
+        narrow.drain().release();
+    }
+
     // ---- without limits
 
     @Test
