@@ -81,9 +81,11 @@ class CreditIT {
         final CountDownLatch isPulling = new CountDownLatch(1);
         final int count = 2_000;
         try (Member receiver = Member.start(
-                        config(0).silenceTimeout(silence).build(), worker -> pullAll(worker, isPulling, count));
-                Member sender =
-                        Member.start(config(1).silenceTimeout(silence).build(), worker -> pushAll(worker, count))) {
+                        config(0).silenceTimeout(silence).abortTimeout(silence).build(),
+                        worker -> pullAll(worker, isPulling, count));
+                Member sender = Member.start(
+                        config(1).silenceTimeout(silence).abortTimeout(silence).build(),
+                        worker -> pushAll(worker, count))) {
             final Cluster<Long> receiving = receiver.formed();
             final Cluster<Long> sending = sender.formed();
             final long startNs = System.nanoTime();

@@ -520,9 +520,9 @@ public final class ClusterConfig {
     }
 
     /**
-     * What received messages, and those under way between workers of this process, may take of direct memory at most: for each other process
-     * {@value ReceiveAgent#SLABS_SLICED} slabs and twice {@link #linkWindow()}; for this process the same for each of its workers' slabs, and one link window; twice
-     * {@link #floatingWindow()}. Send rings, and messages that are put together from fragments, come on top.
+     * What received messages, and those under way between workers of this process, may take of direct memory at most: for each other process ten slabs, eight frames and
+     * twice {@link #linkWindow()}; for this process as many slabs and frames for each of its workers, and twice a link window; twice
+     * {@link #floatingWindow()}. Send rings come on top, and on the heap messages that are put together from fragments.
      *
      * @return bytes, or {@link #UNBOUNDED}
      */
@@ -531,9 +531,8 @@ public final class ClusterConfig {
             return UNBOUNDED;
         }
         final long peers = processCount() - 1L;
-        return (peers + workersPerProcess) * ReceiveAgent.SLABS_SLICED * slabLength
-                + 2 * (peers + 1) * linkWindow()
-                + 2 * floatingWindow;
+        final long perReader = (ReceiveAgent.SLABS_SLICED + 2L) * slabLength + LaneCells.pooledBytesMax(frameLimit);
+        return (peers + workersPerProcess) * perReader + 2 * (peers + 1) * linkWindow() + 2 * floatingWindow;
     }
 
     /**

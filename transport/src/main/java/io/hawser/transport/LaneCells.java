@@ -1,6 +1,7 @@
 package io.hawser.transport;
 
 import java.util.List;
+import org.agrona.BitUtil;
 
 /**
  * Where the payloads of lanes are copied to once unread messages keep too many slabs from being used again: an unread message of a few bytes would pin a slab
@@ -45,6 +46,11 @@ public final class LaneCells {
             current.slab().release();
         }
         return next;
+    }
+
+    /** What unused cells may take, in bytes: some of each power of two up to that of a frame. */
+    static long pooledBytesMax(final int frameLimit) {
+        return 2L * POOLED_PER_SIZE * BitUtil.findNextPositivePowerOfTwo(Math.max(frameLimit, CELL_MIN));
     }
 
     private LaneCell acquire(final int length) {

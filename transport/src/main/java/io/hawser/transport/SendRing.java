@@ -185,7 +185,12 @@ public final class SendRing implements AutoCloseable {
         checkNoClaim();
         checkAddress(channelId, firstTarget, targetCount);
         final LaneAddress address = new LaneAddress(scopeId, channelId, route.sourceWorker(), firstTarget, targetCount);
-        return terms.lanes().add(new SendLane(address, this, terms.channelWindow()));
+        final SendLane lane = terms.lanes().add(new SendLane(address, this, terms.channelWindow()));
+        if (!lane.address().equals(address)) {
+            throw new IllegalStateException(
+                    "another scope has that channel open: " + lane.address() + " scopeId=" + scopeId);
+        }
+        return lane;
     }
 
     /**
