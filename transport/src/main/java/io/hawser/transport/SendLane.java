@@ -72,7 +72,9 @@ public final class SendLane {
      * @return bytes, a multiple of 8, 0 or more
      */
     public long creditBytes() {
-        return Math.max(0, limit - lastReserve - frameCharge - sent);
+        final long now = limit;
+        limitSeen = now; // the very one that is used: a grant that comes right after it must count as more
+        return Math.max(0, now - lastReserve - frameCharge - sent);
     }
 
     /**
@@ -127,11 +129,6 @@ public final class SendLane {
         isClosed = true;
     }
 
-    /** Notes what there was when it did not suffice: waiting ends as soon as there is something else. */
-    void noteLack() {
-        limitSeen = limit;
-    }
-
     /** Asks to be told of more credit; then look at {@link #hasMore()} once more. */
     void want() {
         isWanted = true;
@@ -142,6 +139,7 @@ public final class SendLane {
         isWanted = false;
     }
 
+    /** Whether there is more than {@link #creditBytes()} last told. */
     boolean hasMore() {
         return limit != limitSeen;
     }

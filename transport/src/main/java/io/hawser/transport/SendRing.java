@@ -264,7 +264,6 @@ public final class SendRing implements AutoCloseable {
         final long least = Math.min(wish, FRAGMENT_MIN);
         final long credit = creditOf(lane);
         if (credit < FrameHeaderFlyweight.alignedLength((int) least)) {
-            lane.noteLack();
             return NO_CREDIT;
         }
         final int opened = place(lane, FrameHeaderFlyweight.alignedLength((int) least));
@@ -495,15 +494,18 @@ public final class SendRing implements AutoCloseable {
         if (lane.isClosed()) {
             throw new IllegalStateException("the lane is closed: " + lane.address());
         }
-        return lane.isAlive() || livedLanes - forgottenLanes.get() < terms.laneLimit() ? lane.creditBytes() : 0;
+        final long credit = lane.creditBytes();
+        if (lane.isAlive()) {
+            return credit;
+        }
+        forgottenSeen = forgottenLanes.get(); // the very count that is used, as with credit
+        return livedLanes - forgottenSeen < terms.laneLimit() ? credit : 0;
     }
 
     private int open(final SendLane lane, final int recordLength) {
         final int leastLength = FrameHeaderFlyweight.alignedLength(HEADER_LENGTH + recordLength);
         final long credit = creditOf(lane);
         if (credit < leastLength) {
-            lane.noteLack();
-            forgottenSeen = forgottenLanes.get();
             return NO_CREDIT;
         }
         final int result = place(lane, leastLength);
