@@ -219,6 +219,11 @@ public final class Cluster<R> implements AutoCloseable {
         return mesh.memory().liveBytes();
     }
 
+    /** What windows may still grow by, in bytes; all of {@link ClusterConfig#floatingWindow()} once no lane is open. */
+    long floatingBytes() {
+        return mesh.windows().freeBytes();
+    }
+
     private Optional<Outcomes<R>> join(final long timeoutNs) throws InterruptedException {
         if (isWorker(Thread.currentThread())) {
             throw new IllegalStateException("a worker cannot wait for its own end: callingThread="

@@ -60,6 +60,6 @@ final class Pattern {
     }
 
     private static int start(final long seed, final long position) {
-        return (int) Math.floorMod(seed * 7_919 + position, (long) PERIOD);
+        return (int) ((Math.floorMod(seed, (long) PERIOD) * 7_919 + position) % PERIOD);
     }
 }
