@@ -33,6 +33,7 @@ class ArchitectureTest {
     private static final String ALLOCATOR = "io.hawser.allocator..";
     private static final String SPILL = "io.hawser.spill..";
     private static final String TOOLS = "io.hawser.tools..";
+    private static final String EXAMPLES = "io.hawser.examples..";
 
     /** The classes that bring clock, randomness and threads in from outside; all others are handed them. */
     private static final Set<String> OUTSIDE_WORLD = Set.of("io.hawser.fate.SystemClock", "io.hawser.transport.Nonce");
@@ -49,7 +50,8 @@ class ArchitectureTest {
                 "io.hawser.transport",
                 "io.hawser.allocator",
                 "io.hawser.spill",
-                "io.hawser.tools"
+                "io.hawser.tools",
+                "io.hawser.examples"
             })
     void shouldSeeEveryModule(final String name) {
         assertThat(CLASSES.containPackage(name)).as("package=%s", name).isTrue();
@@ -72,17 +74,21 @@ class ArchitectureTest {
                 .definedBy(SPILL)
                 .layer("tools")
                 .definedBy(TOOLS)
+                .layer("examples")
+                .definedBy(EXAMPLES)
                 .whereLayer("framing")
                 .mayOnlyBeAccessedByLayers("transport", "allocator", "tools")
                 .whereLayer("fate")
-                .mayOnlyBeAccessedByLayers("transport", "allocator", "tools")
+                .mayOnlyBeAccessedByLayers("transport", "allocator", "tools", "examples")
                 .whereLayer("transport")
-                .mayOnlyBeAccessedByLayers("allocator", "spill", "tools")
+                .mayOnlyBeAccessedByLayers("allocator", "spill", "tools", "examples")
                 .whereLayer("allocator")
-                .mayOnlyBeAccessedByLayers("spill", "tools")
+                .mayOnlyBeAccessedByLayers("spill", "tools", "examples")
                 .whereLayer("spill")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("tools")
+                .mayOnlyBeAccessedByLayers("examples")
+                .whereLayer("examples")
                 .mayNotBeAccessedByAnyLayer());
     }
 

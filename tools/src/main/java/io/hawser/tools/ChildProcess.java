@@ -15,14 +15,14 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * One process of the demonstration, seen from the one that started it. What it tells arrives as events, and its end as one
+ * One process, seen from the one that started it. What it tells arrives as events, and its end as one
  * more, {@link #EXITED}, after all others. Of its other output the last lines are kept.
  *
  * <p><em>Threading:</em> safe. Two threads read its outputs; events are handed over on the one that reads standard output.
  */
-final class ChildProcess {
+public final class ChildProcess {
     /** Made here when the process has ended; value {@code status}. */
-    static final String EXITED = "exited";
+    public static final String EXITED = "exited";
 
     private static final int TAIL_LINES_MAX = 40;
 
@@ -72,11 +72,12 @@ final class ChildProcess {
         return child;
     }
 
-    int index() {
+    /** Which process of the cluster it is. */
+    public int index() {
         return index;
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
@@ -120,7 +121,7 @@ final class ChildProcess {
     }
 
     /** The last lines of its output, events excepted. */
-    List<String> tail() {
+    public List<String> tail() {
         synchronized (tail) {
             return new ArrayList<>(tail);
         }

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * All processes that a demonstration has started, so that none outlives it: they are ended by {@link #close()}, and by a
+ * All processes that a command has started, so that none outlives it: they are ended by {@link #close()}, and by a
  * shutdown hook if the process that started them is interrupted or terminated. Should that one be killed, they see their
  * standard input end.
  *
  * <p><em>Threading:</em> safe; one lock, so that nothing is started once all are being ended.
  */
-final class ChildProcesses implements AutoCloseable {
+public final class ChildProcesses implements AutoCloseable {
     /** How long all together may take to end when they are asked to, before they are killed. */
     private static final long END_TIMEOUT_MS = 2_000;
 
@@ -59,7 +59,7 @@ final class ChildProcesses implements AutoCloseable {
      * @param output     receives the index of a process and a line of its other output.
      * @param afterwards is called when this JVM was told to end, and all of them have ended.
      */
-    ChildProcesses(
+    public ChildProcesses(
             final BiConsumer<ChildProcess, Event> events,
             final BiConsumer<Integer, String> output,
             final Runnable afterwards) {
@@ -75,23 +75,40 @@ final class ChildProcesses implements AutoCloseable {
     }
 
     /**
-     * Starts a process in a JVM like this one.
+     * Starts a process of the same command line in a JVM like this one.
      *
      * @param index     of the process in the cluster.
      * @param arguments of the command line.
      * @return the process, running.
      * @throws IOException if it cannot be started.
      */
-    synchronized ChildProcess start(final int index, final List<String> arguments) throws IOException {
+    ChildProcess start(final int index, final List<String> arguments) throws IOException {
+        return start(index, Main.class, List.of(), arguments);
+    }
+
+    /**
+     * Starts a process in a JVM like this one.
+     *
+     * @param index     of the process in the cluster.
+     * @param main      what it runs.
+     * @param flags     of its JVM, stronger than those of this one.
+     * @param arguments of what it runs.
+     * @return the process, running.
+     * @throws IOException if it cannot be started.
+     */
+    public synchronized ChildProcess start(
+            final int index, final Class<?> main, final List<String> flags, final List<String> arguments)
+            throws IOException {
         if (ending.getCount() == 0) {
             throw new IllegalStateException("all processes are being ended: index=" + index);
         }
         final List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(jvmFlags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        command.addAll(flags);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
-        command.add(Main.class.getName());
+        command.add(main.getName());
         command.addAll(arguments);
         final ChildProcess child =
                 ChildProcess.start(index, command, ENVIRONMENT, events, line -> output.accept(index, line));
@@ -100,7 +117,7 @@ final class ChildProcesses implements AutoCloseable {
     }
 
     /** Waits until all are being ended, perhaps because somebody pressed Ctrl-C; whether that is so within this time. */
-    boolean awaitEnding(final long timeoutMs) throws InterruptedException {
+    public boolean awaitEnding(final long timeoutMs) throws InterruptedException {
         return ending.await(timeoutMs, TimeUnit.MILLISECONDS);
     }
 

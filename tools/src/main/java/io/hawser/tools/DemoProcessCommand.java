@@ -28,9 +28,6 @@ final class DemoProcessCommand implements Callable<Integer> {
     /** Bytes of what is sent from and read into, for each worker and peer: little memory for many of them. */
     private static final int BUFFER_LENGTH = 4 * FRAME_LIMIT;
 
-    /** How long this JVM may take to shut down in an orderly way. */
-    private static final long SHUTDOWN_TIMEOUT_MS = 1_000;
-
     @Mixin
     private DemoOptions options;
 
@@ -45,7 +42,7 @@ final class DemoProcessCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        endWithStandardInput();
+        StandardInput.endWithIt();
         final DemoEvents events = DemoEvents.onStandardOutput(process);
         try {
             new DemoProcess(options, config(), events).run();
@@ -75,34 +72,5 @@ final class DemoProcessCommand implements Callable<Integer> {
                 .sendRingLength(BUFFER_LENGTH)
                 .slabLength(BUFFER_LENGTH)
                 .build();
-    }
-
-    private static void endWithStandardInput() {
-        daemon("stdin", () -> {
-            try {
-                while (System.in.read() >= 0) {
-                    // nothing is ever said
-                }
-            } catch (final IOException e) {
-                // as good as the end
-            }
-            daemon("halt", DemoProcessCommand::haltLater);
-            System.exit(ExitStatus.WRONG);
-        });
-    }
-
-    private static void haltLater() {
-        try {
-            Thread.sleep(SHUTDOWN_TIMEOUT_MS);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        Runtime.getRuntime().halt(ExitStatus.WRONG);
-    }
-
-    private static void daemon(final String role, final Runnable task) {
-        final Thread thread = new Thread(task, "hawser-demo-" + role);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

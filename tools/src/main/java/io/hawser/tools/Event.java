@@ -25,12 +25,14 @@ import java.util.Optional;
  *   failed            what                                anything else went wrong; the process ends
  * </pre>
  *
+ * Other programs whose processes are {@link ChildProcesses} have events of their own, in the same form.
+ *
  * <p>micros is a duration, what ends in Micros is a time since 1970, both in microseconds. In a value, tab, line feed, carriage return and backslash are written {@code \t}, {@code \n}, {@code \r} and {@code \\}.
  * The other direction has no messages: a process ends when its standard input does.
  *
  * <p><em>Threading:</em> one thread.
  */
-final class Event {
+public final class Event {
     static final String LOADED = "loaded";
     static final String FORMED = "formed";
     static final String ITERATION = "iteration";
@@ -46,24 +48,26 @@ final class Event {
     private final String type;
     private final Map<String, String> values = new LinkedHashMap<>();
 
-    Event(final String type) {
+    /** Begins an event without values. */
+    public Event(final String type) {
         this.type = type;
     }
 
-    Event with(final String name, final Object value) {
+    public Event with(final String name, final Object value) {
         values.put(name, value.toString());
         return this;
     }
 
-    String type() {
+    public String type() {
         return type;
     }
 
-    boolean is(final String expected) {
+    public boolean is(final String expected) {
         return type.equals(expected);
     }
 
-    String text(final String name) {
+    /** A value, which the event has to have. */
+    public String text(final String name) {
         final String value = values.get(name);
         if (value == null) {
             throw new NoSuchElementException("event without value: type=" + type + " name=" + name);
@@ -71,7 +75,8 @@ final class Event {
         return value;
     }
 
-    long number(final String name) {
+    /** A value that is a whole number. */
+    public long number(final String name) {
         return Long.parseLong(text(name));
     }
 
@@ -80,7 +85,7 @@ final class Event {
      *
      * @return one line without its end.
      */
-    String toLine() {
+    public String toLine() {
         final StringBuilder line = new StringBuilder(PREFIX).append(type);
         values.forEach((name, value) -> escape(line.append('\t').append(name).append('='), value));
         return line.toString();

@@ -1,7 +1,7 @@
 package io.hawser.tools;
 
 /**
- * Writes JSON text (RFC 8259), two spaces of indentation for each level. It trusts its caller to open and close what
+ * Writes JSON text (RFC 8259), on one line or with two spaces of indentation for each level. It trusts its caller to open and close what
  * belongs together.
  *
  * <p><em>Threading:</em> one thread.
@@ -11,9 +11,24 @@ public final class JsonWriter {
     private static final char FIRST_PRINTABLE = ' ';
 
     private final StringBuilder out = new StringBuilder();
+    private final boolean isOneLine;
     private int depth;
     private boolean isFirst = true;
     private boolean isAfterName;
+
+    /** Begins a text of many lines. */
+    public JsonWriter() {
+        this(false);
+    }
+
+    private JsonWriter(final boolean isOneLine) {
+        this.isOneLine = isOneLine;
+    }
+
+    /** Begins a text without any line break. */
+    public static JsonWriter onOneLine() {
+        return new JsonWriter(true);
+    }
 
     public JsonWriter beginObject() {
         return open('{');
@@ -97,7 +112,7 @@ public final class JsonWriter {
             return;
         }
         if (!isFirst) {
-            out.append(',');
+            out.append(isOneLine ? ", " : ",");
         }
         if (depth > 0) {
             newLine();
@@ -106,7 +121,9 @@ public final class JsonWriter {
     }
 
     private void newLine() {
-        out.append('\n').append(INDENT.repeat(depth));
+        if (!isOneLine) {
+            out.append('\n').append(INDENT.repeat(depth));
+        }
     }
 
     private void quote(final String text) {

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             DemoCommand.class,
+            ExampleCommand.class,
             BenchCommand.class,
             DemoProcessCommand.class,
             HelpCommand.class,
@@ -33,6 +34,10 @@ import picocli.CommandLine.Spec;
             "  hawser demo                  rank the classes of this JDK on four processes",
             "  hawser demo --kill 2@5       the same, and process 2 is killed in iteration 5",
             "  hawser help demo             all that a demonstration can be asked for",
+            "  hawser example slow-consumer --policy spill    a producer far faster than its consumer",
+            "  hawser example cycle --policy wait             two processes that fill each other up",
+            "  hawser example big-message                     larger than any memory, pings beside it",
+            "  hawser example fan-in                          all push to one that cannot keep up",
             "  hawser bench --quick         measure Hawser beside other transports"
         },
         usageHelpAutoWidth = true)
@@ -67,6 +72,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which command? One of demo, bench, help, version");
+        throw new ParameterException(spec.commandLine(), "which command? One of demo, example, bench, help, version");
     }
 }

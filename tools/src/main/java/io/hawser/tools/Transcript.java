@@ -8,7 +8,7 @@ import java.io.PrintStream;
  *
  * <p><em>Threading:</em> safe; a lock for each line.
  */
-final class Transcript {
+public final class Transcript {
     private static final String ERASE_LINE = "\r\u001b[K";
     private static final int SECONDS_WIDTH = 5;
 
@@ -23,23 +23,23 @@ final class Transcript {
      * @param out        where to write.
      * @param isTerminal whether a line can be written over.
      */
-    Transcript(final PrintStream out, final boolean isTerminal) {
+    public Transcript(final PrintStream out, final boolean isTerminal) {
         this.out = out;
         this.isTerminal = isTerminal;
     }
 
     /** Writes a line with the time before it. */
-    synchronized void event(final String text) {
+    public synchronized void event(final String text) {
         plain(time() + text);
     }
 
     /** Writes a line below the last event, without a time of its own. */
-    synchronized void detail(final String text) {
+    public synchronized void detail(final String text) {
         plain(" ".repeat(time().length()) + text);
     }
 
     /** Writes a line as it is. */
-    synchronized void plain(final String text) {
+    public synchronized void plain(final String text) {
         eraseStatus();
         out.println(text);
         out.flush();

@@ -25,6 +25,15 @@ class JsonWriterTest {
     }
 
     @Test
+    void shouldStayOnOneLineWhenAskedTo() {
+        final JsonWriter json = JsonWriter.onOneLine().beginObject();
+        json.name("a").value(1);
+        json.name("b").beginArray().value("x\ny").value(true).endArray();
+        json.name("c").beginObject().endObject();
+        assertThat(json.endObject()).hasToString("{\"a\": 1, \"b\": [\"x\\ny\", true], \"c\": {}}");
+    }
+
+    @Test
     void shouldEscapeWhatJsonDoesNotAllow() {
         assertThat(new JsonWriter().value("q\" b\\ n\n t\t r\r nul\0 esc\u001b sep\u2028\u2029"))
                 .hasToString("\"q\\\" b\\\\ n\\n t\\t r\\u000d nul\\u0000 esc\\u001b sep\\u2028\\u2029\"");

@@ -73,6 +73,11 @@ public final class CommandLineRun implements AutoCloseable {
         Deadline.await(allowed, () -> "'" + text + "' of " + this, () -> err().contains(text));
     }
 
+    /** Waits until it has printed this to its standard output. */
+    public void awaitOut(final String text, final Duration allowed) {
+        Deadline.await(allowed, () -> "'" + text + "' of " + this, () -> out().contains(text));
+    }
+
     /** What it has printed to its standard output. */
     public String out() {
         return read(out);
