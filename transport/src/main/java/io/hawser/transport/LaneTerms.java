@@ -6,6 +6,5 @@ package io.hawser.transport;
  * @param lanes         where all lanes of the link are kept
  * @param channelWindow bytes that each lane may have in flight, at least
  * @param laneLimit     how many lanes the worker may have at a time
- * @param messageLimit  the longest message that both sides allow, bytes
  */
-record LaneTerms(SendLanes lanes, long channelWindow, long laneLimit, long messageLimit) {}
+record LaneTerms(SendLanes lanes, long channelWindow, long laneLimit) {}

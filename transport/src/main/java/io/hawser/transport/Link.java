@@ -179,11 +179,7 @@ final class Link implements Formation.Greeted {
                 Math.min(own.frameLimit(), other.frameLimit()),
                 own.payloadChecks() || other.payloadChecks(),
                 new SendRoute(sourceWorker, other.firstWorker(), other.workersPerProcess()),
-                new LaneTerms(
-                        session.sendLanes(),
-                        Lanes.channelWindow(own, other),
-                        Lanes.laneLimit(own, other),
-                        session.messageLimit()),
+                new LaneTerms(session.sendLanes(), Lanes.channelWindow(own, other), Lanes.laneLimit(own, other)),
                 owner.health(),
                 account,
                 sendAgent);

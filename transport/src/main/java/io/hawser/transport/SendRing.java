@@ -208,7 +208,7 @@ public final class SendRing implements AutoCloseable {
      * @return bytes, as both sides have agreed
      */
     public long messageLimit() {
-        return terms.messageLimit();
+        return terms.lanes().messageLimit();
     }
 
     /**

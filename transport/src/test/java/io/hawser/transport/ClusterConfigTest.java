@@ -226,14 +226,16 @@ class ClusterConfigTest {
 
     /** One for each pair of workers, and one to all of a process. */
     @ParameterizedTest
-    @CsvSource({"1, 1, 32768", "2, 3, 196608", "10, 11, 3604480"})
+    @CsvSource({"1, 1, 262144", "2, 3, 1572864", "10, 11, 28835840"})
     void shouldDeriveTheLinkWindowFromChannelsAndWorkers(int workers, int lanes, long forOneChannel) {
         final ClusterConfig config =
                 cluster("a:1", "b:2").workersPerProcess(workers).channelLimit(4).build();
         assertThat(config.lanesPerWorker()).isEqualTo(lanes);
         assertThat(config.linkWindow()).isEqualTo(4 * forOneChannel);
         assertThat(config.receiveMemoryLimit())
-                .isEqualTo((1 + workers) * 8L * config.slabLength() + 2 * 2 * config.linkWindow() + 2 * (64L << 20));
+                .isEqualTo((1 + workers) * (10L * config.slabLength() + 8L * config.frameLimit())
+                        + 2 * 2 * config.linkWindow()
+                        + 2 * (64L << 20));
     }
 
     @Test

@@ -87,11 +87,8 @@ final class LanePair implements AutoCloseable {
         assertThat(sender.session.state()).isEqualTo(Session.State.OPEN);
         Hello own = sender.session.own();
         Hello peer = sender.session.peer();
-        LaneTerms terms = new LaneTerms(
-                sender.session.sendLanes(),
-                Lanes.channelWindow(own, peer),
-                Lanes.laneLimit(own, peer),
-                sender.session.messageLimit());
+        LaneTerms terms =
+                new LaneTerms(sender.session.sendLanes(), Lanes.channelWindow(own, peer), Lanes.laneLimit(own, peer));
         for (int worker = own.firstWorker(); worker < own.firstWorker() + workers; worker++) {
             rings.add(new SendRing(
                     ringLength,
