@@ -211,7 +211,7 @@ class LargeMessageTest {
     @ParameterizedTest
     @CsvSource({"THREADS", "TWO_PROCESSES"})
     void shouldStreamAMessageThroughFlatMemory(final Arrangement arrangement) throws Exception {
-        final long length = (IS_SOAK ? 4_096L : 512L) * MIB;
+        final long length = (IS_SOAK ? 4_096L : 256L) * MIB;
         final AtomicLong peakBytes = new AtomicLong();
         final CompletableFuture<Loopback<Long>> started = new CompletableFuture<>();
         final WorkerFunction<Long> function = worker -> {
@@ -502,7 +502,7 @@ class LargeMessageTest {
     private static List<Integer> lengths() {
         final List<Integer> lengths = new ArrayList<>(List.of(0, 1, 7, 8, 9, 1_023, 1_024, 1_025));
         for (final int edge : List.of(FRAME_LIMIT, WINDOW / 2, WINDOW)) {
-            for (int delta = -140; delta <= 0; delta += 4) {
+            for (int delta = -140; delta <= 0; delta += 12) {
                 lengths.add(edge + delta);
             }
             lengths.addAll(List.of(edge - 1, edge + 1));
