@@ -84,7 +84,7 @@ final class BigMessage extends Example {
                 .channelLimit(2)
                 .floatingWindow(8 << 20)
                 .channelWindowMax(8 << 20)
-                .messageLimit(size);
+                .messageLimit(Math.max(size, PING_LENGTH));
     }
 
     @Override

@@ -30,6 +30,9 @@ abstract class Example implements Callable<Integer> {
     /** So little that nobody can hide in it what was not consumed. */
     private static final String HEAP = "-Xmx64m";
 
+    /** Processes of a demonstration live too short to be compiled well; these do not. */
+    private static final String FULL_SPEED = "-XX:TieredStopAtLevel=4";
+
     /** As long as a new JVM may take to start on a machine that is busy. */
     private static final Duration FORMATION_TIMEOUT = Duration.ofSeconds(60);
 
@@ -94,7 +97,7 @@ abstract class Example implements Callable<Integer> {
         out.plain(spec.name() + ": " + processes() + " processes with " + HEAP + " and " + Samples.mib(directLimit)
                 + " of direct memory each");
         try (Processes children = new Processes(out, isVerbose)) {
-            final List<String> flags = List.of(HEAP, "-XX:MaxDirectMemorySize=" + directLimit);
+            final List<String> flags = List.of(HEAP, "-XX:MaxDirectMemorySize=" + directLimit, FULL_SPEED);
             for (int index = 0; index < processes(); index++) {
                 children.start(index, flags, arguments(index));
             }

@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
  * <p><em>Threading:</em> the main thread.
  */
 @Command(
-        name = "example",
+        name = "hawser example",
         description = "Run a program of a page that shows how Hawser is used, with the processes that it needs.",
-        customSynopsis = "hawser example NAME [options]",
+        synopsisSubcommandLabel = "NAME [options]",
         commandListHeading = "%nExamples:%n",
         subcommands = {SlowConsumer.class, Cycle.class, BigMessage.class, FanIn.class},
         footer = {
@@ -57,7 +57,7 @@ public final class ExamplesMain implements Runnable {
         return new CommandLine(new ExamplesMain()).setParameterExceptionHandler((exception, arguments) -> {
             final CommandLine command = exception.getCommandLine();
             final PrintWriter err = command.getErr();
-            err.println("hawser " + command.getCommandSpec().qualifiedName() + ": " + exception.getMessage());
+            err.println(command.getCommandSpec().qualifiedName() + ": " + exception.getMessage());
             return ExitStatus.USAGE;
         });
     }

@@ -23,8 +23,9 @@ class ExamplesMainTest {
                 "cycle;Missing required option: '--policy=refuse|wait|spill'",
                 "cycle --policy drop;Invalid value for option '--policy': must be refuse, wait or spill, but is 'drop'",
                 "slow-consumer --policy wait --seconds 1;Invalid value for option '--seconds': must be whole seconds, 2 to 86400, but is '1'",
-                "big-message --size 0;Invalid value for option '--size': must be a size, such as 64k, 64m or 4g, but is '0'",
-                "big-message --size 4t;Invalid value for option '--size': must be a size, such as 64k, 64m or 4g, but is '4t'",
+                "big-message --size 0;Invalid value for option '--size': must be a size, such as 64k, 64m or 4g, at most 1024g, but is '0'",
+                "big-message --size 4t;Invalid value for option '--size': must be a size, such as 64k, 64m or 4g, at most 1024g, but is '4t'",
+                "big-message --size 1025g;Invalid value for option '--size': must be a size, such as 64k, 64m or 4g, at most 1024g, but is '1025g'",
                 "fan-in --processes 1;Invalid value for option '--processes': must be a whole number, 2 to 16, but is '1'",
                 "fan-in --bogus;Unknown option: '--bogus'"
             })
@@ -58,7 +59,7 @@ class ExamplesMainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,1", "2k,2048", "64M,67108864", "4g,4294967296"})
+    @CsvSource({"1,1", "2k,2048", "64M,67108864", "1000001,1000001", "4g,4294967296"})
     void shouldReadSizes(final String text, final long bytes) {
         assertThat(new ByteCount().convert(text)).isEqualTo(bytes);
     }
