@@ -205,7 +205,7 @@ class ClusterConfigTest {
                         b -> b.channelWindowMax(32_760),
                         "must not be below",
                         "channelWindowMax=32760",
-                        "channelWindow=32768"),
+                        "channelWindow=262144"),
                 refused(b -> b.channelLimit(0), "channelLimit=0"),
                 refused(b -> b.channelLimit((1 << 20) + 1), "channelLimit=1048577"),
                 refused(

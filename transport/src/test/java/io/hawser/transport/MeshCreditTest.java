@@ -83,8 +83,11 @@ class MeshCreditTest {
             }
             ring.close();
             meshes.all().forEach(Mesh::hangUp);
-            await(() ->
-                    receiver.consumeOne() | from.health().state() == HealthState.ENDED && receiver.heldCount() == 0);
+            await(() -> {
+                receiver.consumeOne();
+                return from.health().state() == HealthState.ENDED
+                        && receiver.heldCount() == 0; // in that order: then nothing comes
+            });
             assertEnded(meshes);
         }
     }
