@@ -54,11 +54,11 @@ final class BroadcastOutlet extends Outlet {
 
     private void checkNotStuck(final ProcessWays ways) {
         if (length <= ways.toAll().wholeLimit()) {
-            outbox.checkNotStuck(ways.toAll(), length);
+            outbox.room().checkNotStuck(ways.toAll(), length);
             return;
         }
         for (final Way way : ways.toEach()) {
-            outbox.checkNotStuck(way, length);
+            outbox.room().checkNotStuck(way, length);
         }
     }
 
@@ -70,7 +70,7 @@ final class BroadcastOutlet extends Outlet {
     @Override
     boolean hasRoom(final int messageLength) {
         for (final ProcessWays ways : processes) {
-            if (!outbox.hasRoom(ways.toAll(), messageLength)) {
+            if (!outbox.room().hasRoom(ways.toAll(), messageLength)) {
                 return false;
             }
         }

@@ -108,7 +108,8 @@ final class ClusterLauncher<R> {
                 mesh.windows(),
                 spillStores,
                 mesh.openReport(index, progress::value));
-        final Intake intake = new Intake(inbox, mesh.health(), sources, config.clock(), outbox, config.assemblyLimit());
+        final Intake intake =
+                new Intake(inbox, mesh.health(), sources, config.clock(), outbox.room(), config.assemblyLimit());
         return new Worker(config, mesh.generation(), index, mesh.health(), progress, intake, outbox);
     }
 

@@ -16,7 +16,7 @@ final class Intake implements Inbox.ParkWatch {
     private final Health health;
     private final LiveSources sources;
     private final Clock clock;
-    private final Outbox outbox;
+    private final RoomWait room;
     private final int assemblyLimit;
 
     /** Channels that were open once; what still comes for them is given back at once. */
@@ -41,15 +41,15 @@ final class Intake implements Inbox.ParkWatch {
             final Health health,
             final LiveSources sources,
             final Clock clock,
-            final Outbox outbox,
+            final RoomWait room,
             final int assemblyLimit) {
-        this.outbox = outbox;
+        this.room = room;
         this.assemblyLimit = assemblyLimit;
         this.inbox = inbox;
         this.health = health;
         this.sources = sources;
         this.clock = clock;
-        outbox.intake(this);
+        room.intake(this);
     }
 
     /** Opens a channel to be pulled from, with all that has arrived for it. */
@@ -113,14 +113,12 @@ final class Intake implements Inbox.ParkWatch {
             // asked before health and inbox: whoever ends has lost health, or delivered its last, before it is counted
             final boolean isOnlyOne = sources.isOnlyOne();
             health.check();
-            outbox.signal().clear();
-            if (outbox.drainSpilled()) {
-                outbox.flush();
-            }
-            if (isReady() || outbox.hasRefused() && outbox.isRoomMade()) {
+            room.signal().clear();
+            room.sendSpilled();
+            if (isReady() || room.hasRefused() && room.isRoomMade()) {
                 return true;
             }
-            if (isOnlyOne && !outbox.isWaitingForRoom()) {
+            if (isOnlyOne && !room.isWaitingForRoom()) {
                 throw endOfStream();
             }
             if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
@@ -148,11 +146,11 @@ final class Intake implements Inbox.ParkWatch {
 
     @Override
     public boolean isAwakeNeeded() {
-        return health.isLost() || outbox.signal().isSet() || sources.isOnlyOne() && !outbox.isWaitingForRoom();
+        return health.isLost() || room.signal().isSet() || sources.isOnlyOne() && !room.isWaitingForRoom();
     }
 
     private boolean isRoomAnnounced() {
-        return health.isLost() || outbox.signal().isSet();
+        return health.isLost() || room.signal().isSet();
     }
 
     /** A delivery of an allocated channel has been read to its end. */

@@ -99,7 +99,9 @@ public final class MessageWriter implements AutoCloseable {
         if (remaining() == 0) {
             return true;
         }
-        return whole == null ? outbox.hasRoomForFragment(outlet.way(), remaining()) : outlet.hasRoom((int) length);
+        return whole == null
+                ? outbox.room().hasRoomForFragment(outlet.way(), remaining())
+                : outlet.hasRoom((int) length);
     }
 
     boolean isOf(final ChannelOut channel) {
@@ -117,11 +119,13 @@ public final class MessageWriter implements AutoCloseable {
     private void gather(final DirectBuffer source, final int offset, final int count) {
         if (count == remaining()) {
             if (outlet.channel.onFull() == OnFull.REFUSE && !outlet.hasRoom((int) length)) {
-                outbox.onWriterRefused(this); // all but the last bytes may be taken, these not before the message fits
+                outbox.room()
+                        .onWriterRefused(
+                                this); // all but the last bytes may be taken, these not before the message fits
                 return;
             }
             if (outlet.channel.onFull() == OnFull.WAIT) {
-                outbox.checkNotStuck(outlet.way(), (int) length);
+                outbox.room().checkNotStuck(outlet.way(), (int) length);
             }
         }
         whole.putBytes((int) done, source, offset, count);
@@ -151,10 +155,10 @@ public final class MessageWriter implements AutoCloseable {
                 taken += result;
                 done += result;
             } else if (outlet.channel.onFull() == OnFull.REFUSE) {
-                outbox.onWriterRefused(this);
+                outbox.room().onWriterRefused(this);
                 return;
             } else {
-                outbox.await(outlet.way(), result, count - taken);
+                outbox.room().await(outlet.way(), result, count - taken);
             }
         }
     }

@@ -1,9 +1,7 @@
 package io.hawser.allocator;
 
-import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
 import io.hawser.transport.ClusterConfig;
-import io.hawser.transport.LaneAddress;
 import io.hawser.transport.MessageTooLargeException;
 import io.hawser.transport.SendRing;
 import io.hawser.transport.WindowPool;
@@ -22,19 +20,14 @@ import org.agrona.collections.Int2ObjectHashMap;
  * <p><em>Threading:</em> made before the worker starts; from then on the worker's thread.
  */
 final class Outbox {
-    /** The scope of the cluster itself; dataflows get others. */
-    private static final long CLUSTER_SCOPE = 0;
-
     private final ClusterConfig config;
-    private final int workerIndex;
     private final Health health;
     private final ProgressStamp progress;
     private final LocalLane lane;
-    private final RoomSignal signal;
-    private final WindowPool windows;
     private final long messageLimit;
     private final Supplier<SpillStore> spillStores;
-    private final WorkerReport report;
+    private final RoomWait room;
+    private final WayMaker wayMaker;
 
     /** By process; null at the own index. */
     private final SendRing[] rings;
@@ -42,21 +35,10 @@ final class Outbox {
     private final Int2ObjectHashMap<ChannelOut> channels = new Int2ObjectHashMap<>();
     private final Staging staging = new Staging();
 
-    /** Those that hold something. */
-    private final List<SpillLane> spilling = new ArrayList<>();
-
-    /** Those whose last push was refused. */
-    private final List<Outlet> refused = new ArrayList<>();
-
-    private final List<MessageWriter> refusedWriters = new ArrayList<>();
-
     /** Whether one outlet has a claim open. A flag here and one there: storing a reference at each message would cost the collector's barrier. */
     private boolean isClaimOpen;
 
     private boolean isClosed;
-
-    /** The other half of the worker; set once, before the worker starts. */
-    private Intake intake;
 
     Outbox(
             final ClusterConfig config,
@@ -69,15 +51,13 @@ final class Outbox {
             final WindowPool windows,
             final Supplier<SpillStore> spillStores,
             final WorkerReport report) {
-        this.report = report;
         this.config = config;
-        this.workerIndex = workerIndex;
         this.health = health;
         this.progress = progress;
         this.lane = lane;
         this.rings = rings;
-        this.signal = signal;
-        this.windows = windows;
+        this.room = new RoomWait(workerIndex, health, config.clock(), signal, report, this::flushAll);
+        this.wayMaker = new WayMaker(config, workerIndex, lane, rings, windows, room, spillStores);
         this.spillStores = spillStores;
         long limit = config.messageLimit();
         for (final SendRing ring : rings) {
@@ -89,14 +69,14 @@ final class Outbox {
         this.messageLimit = limit;
     }
 
-    void intake(final Intake otherHalf) {
-        intake = otherHalf;
+    RoomWait room() {
+        return room;
     }
 
     // ---- channels
 
     ChannelOut open(final int channelId, final OnFull onFull) {
-        checkRoomForChannel(channelId);
+        wayMaker.checkLimit(channelId, channels.size());
         if (onFull == OnFull.SPILL) {
             Objects.requireNonNull(spillStores.get()); // early: what it lacks is to be known before anything is pushed
         }
@@ -105,7 +85,7 @@ final class Outbox {
         final List<UnicastOutlet> outlets = new ArrayList<>();
         long wholeLimit = Long.MAX_VALUE;
         for (int process = 0; process < rings.length; process++) {
-            processes[process] = waysTo(process, channel);
+            processes[process] = wayMaker.waysTo(process, channel);
             wholeLimit = Math.min(wholeLimit, processes[process].toAll().wholeLimit());
             for (final Way way : processes[process].toEach()) {
                 wholeLimit = Math.min(wholeLimit, way.wholeLimit());
@@ -133,50 +113,14 @@ final class Outbox {
         flush();
         for (final ProcessWays ways : channel.processes()) {
             if (ways.spill() != null) {
-                awaitSpilled(ways.spill());
+                room.awaitSpilled(ways.spill());
                 ways.spill().close();
             }
             closeWays(ways);
         }
-        refused.removeIf(outlet -> outlet.channel == channel);
-        refusedWriters.removeIf(writer -> writer.isOf(channel));
+        room.forget(channel);
         channels.remove(channel.id());
         flushRings();
-    }
-
-    private ProcessWays waysTo(final int process, final ChannelOut channel) {
-        final int count = config.workersPerProcess();
-        final int first = config.firstWorker(process);
-        final Way[] toEach = new Way[count];
-        for (int i = 0; i < count; i++) {
-            toEach[i] = way(process, channel.id(), first + i, 1);
-        }
-        final Way toAll = count == 1 ? toEach[0] : way(process, channel.id(), first, count);
-        final SpillLane spill = channel.onFull() == OnFull.SPILL
-                ? new SpillLane(
-                        this,
-                        channel,
-                        toEach,
-                        toAll,
-                        "channel " + channel.id() + " from worker " + workerIndex + " to process " + process)
-                : null;
-        return new ProcessWays(toEach, toAll, spill);
-    }
-
-    private Way way(final int process, final int channelId, final int firstTarget, final int targetCount) {
-        final SendRing ring = rings[process];
-        if (ring != null) {
-            return new RingWay(ring, ring.openLane(CLUSTER_SCOPE, channelId, firstTarget, targetCount));
-        }
-        final boolean isBounded = config.channelWindow() != ClusterConfig.UNBOUNDED;
-        return new LocalWay(
-                lane,
-                new LocalCredit(
-                        new LaneAddress(CLUSTER_SCOPE, channelId, workerIndex, firstTarget, targetCount),
-                        config.channelWindow(),
-                        isBounded,
-                        windows,
-                        signal));
     }
 
     private void closeWays(final ProcessWays ways) {
@@ -190,22 +134,7 @@ final class Outbox {
 
     private void closeWay(final Way way) {
         while (!way.tryClose()) {
-            await(way, SendRing.FULL, 0);
-        }
-    }
-
-    private void checkRoomForChannel(final int channelId) {
-        long limit = config.channelLimit();
-        String whose = "channelLimit of this process";
-        for (int process = 0; process < rings.length; process++) {
-            if (rings[process] != null && rings[process].laneLimit() / config.lanesPerWorker() < limit) {
-                limit = rings[process].laneLimit() / config.lanesPerWorker();
-                whose = "channelLimit of process " + process;
-            }
-        }
-        if (channels.size() >= limit) {
-            throw new IllegalStateException("no more channels at a time, close some or raise the " + whose
-                    + ": channelId=" + channelId + " openChannels=" + channels.size() + " channelLimit=" + limit);
+            room.await(way, SendRing.FULL, 0);
         }
     }
 
@@ -261,11 +190,11 @@ final class Outbox {
 
     /** Sends a message to one worker, cut if need be; waits for room. */
     void pushWhole(final Way way, final DirectBuffer message, final int offset, final int length) {
-        checkNotStuck(way, length);
+        room.checkNotStuck(way, length);
         if (length <= way.recordLimit()) {
             int lack = way.tryClaim(length);
             while (lack == SendRing.FULL || lack < 0 && length <= way.wholeLimit()) {
-                await(way, lack, length);
+                room.await(way, lack, length);
                 lack = way.tryClaim(length);
             }
             if (lack >= 0) {
@@ -278,7 +207,7 @@ final class Outbox {
         while (done < length) {
             final int result = way.tryFragment(length, done, message, offset + done, length - done);
             if (result < 0) {
-                await(way, result, length - done);
+                room.await(way, result, length - done);
             } else {
                 done += result;
             }
@@ -291,7 +220,7 @@ final class Outbox {
         if (length <= toAll.recordLimit()) {
             int lack = toAll.tryClaim(length);
             while (lack == SendRing.FULL || lack < 0 && length <= toAll.wholeLimit()) {
-                await(toAll, lack, length);
+                room.await(toAll, lack, length);
                 lack = toAll.tryClaim(length);
             }
             if (lack >= 0) {
@@ -308,7 +237,11 @@ final class Outbox {
     /** Sends what was pushed. */
     void flush() {
         checkNoClaim(-1);
-        drainSpilled();
+        room.drainSpilled();
+        flushAll();
+    }
+
+    private void flushAll() {
         lane.flush();
         flushRings();
     }
@@ -318,201 +251,6 @@ final class Outbox {
         for (final SendRing ring : rings) {
             if (ring != null) {
                 ring.flush();
-            }
-        }
-    }
-
-    // ---- waiting for room
-
-    void checkNotStuck(final Way way, final int length) {
-        if (way.isStuckWithout(workerIndex, length)) {
-            throw new StandstillException("worker " + workerIndex + " would wait for itself: " + way.address()
-                    + " is full until that worker pulls from it; pull in between, push with " + OnFull.REFUSE + " or "
-                    + OnFull.SPILL
-                    + ", or raise channelWindowMax: messageLength=" + length + " channelWindow="
-                    + config.channelWindow());
-        }
-    }
-
-    /** Waits until what was lacking may be there. Nobody is to wait meanwhile for what we have: all is sent, and what was spilled goes on. */
-    void await(final Way way, final int lack, final int length) {
-        checkNotStuck(way, length);
-        lane.flush();
-        flushRings();
-        final long startNs = config.clock().nanoTime();
-        boolean isInterrupted = false;
-        try {
-            while (true) {
-                signal.clear();
-                health.check();
-                if (way.want(lack)) {
-                    return;
-                }
-                if (drainSpilled()) {
-                    lane.flush();
-                    flushRings();
-                }
-                sleep(way.address(), length, startNs);
-                isInterrupted |= Thread.interrupted();
-            }
-        } finally {
-            report.over();
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Sleeps until there may be room. What comes for closed channels is given back meanwhile: others may wait for that. */
-    private void sleep(final long timeoutNs) {
-        if (intake != null && intake.isToDiscard()) {
-            intake.discard(timeoutNs);
-        } else {
-            signal.await(timeoutNs);
-        }
-    }
-
-    /** The same for a while. Whoever sleeps for long says so, and looks who waits for whom. */
-    private void sleep(final LaneAddress address, final int length, final long startNs) {
-        final long patienceNs = report.patienceNs();
-        sleep(patienceNs);
-        if (!signal.isSet()) {
-            final long waitedNs = config.clock().nanoTime() - startNs;
-            if (waitedNs >= patienceNs) {
-                report.stillWaiting(address, length, waitedNs);
-            }
-        }
-    }
-
-    /** Whether a message can be sent whole now; if not, asks for a signal. */
-    boolean hasRoom(final Way way, final int length) {
-        int lack = way.tryClaim(length);
-        while (lack < 0) {
-            if (!way.want(lack)) {
-                return false;
-            }
-            lack = way.tryClaim(length);
-        }
-        way.abort();
-        return true;
-    }
-
-    /** The same for some bytes of a longer message. */
-    boolean hasRoomForFragment(final Way way, final long remaining) {
-        return hasRoom(way, (int) Math.min(remaining, Math.min(SendRing.FRAGMENT_MIN, way.wholeLimit())));
-    }
-
-    /** Waits until a push that was refused may be tried again; false if the time ran out, or the thread was interrupted. */
-    boolean awaitRoom(final long timeoutNs, final Clock clock) {
-        final long startNs = timeoutNs == Long.MAX_VALUE ? 0 : clock.nanoTime();
-        long leftNs = timeoutNs;
-        while (hasRefused()) {
-            signal.clear();
-            health.check();
-            if (isRoomMade()) {
-                return true;
-            }
-            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-                return false;
-            }
-            if (drainSpilled()) {
-                flush();
-            }
-            sleep(leftNs);
-            if (timeoutNs != Long.MAX_VALUE) {
-                leftNs = timeoutNs - (clock.nanoTime() - startNs);
-            }
-        }
-        return true;
-    }
-
-    void onRefused(final Outlet outlet) {
-        refused.add(outlet);
-    }
-
-    void onWriterRefused(final MessageWriter writer) {
-        if (!writer.isRefused()) {
-            writer.refused(true);
-            refusedWriters.add(writer);
-        }
-    }
-
-    /** Whether a push that was refused may be tried again. Asks for a signal for all that may not. */
-    boolean isRoomMade() {
-        boolean isMade = false;
-        for (int i = refused.size() - 1; i >= 0; i--) {
-            if (refused.get(i).isRoomMade()) {
-                refused.remove(i);
-                isMade = true;
-            }
-        }
-        for (int i = refusedWriters.size() - 1; i >= 0; i--) {
-            if (refusedWriters.get(i).hasRoom()) {
-                refusedWriters.remove(i).refused(false);
-                isMade = true;
-            }
-        }
-        return isMade;
-    }
-
-    /** Whether something waits for room: then the worker is not done when nothing more arrives. */
-    boolean isWaitingForRoom() {
-        return !spilling.isEmpty() || !refused.isEmpty() || !refusedWriters.isEmpty();
-    }
-
-    /** Whether something has been refused and not been possible since. */
-    boolean hasRefused() {
-        return !refused.isEmpty() || !refusedWriters.isEmpty();
-    }
-
-    RoomSignal signal() {
-        return signal;
-    }
-
-    // ---- spilling
-
-    SpillStore spillStore() {
-        return spillStores.get();
-    }
-
-    void onSpilling(final SpillLane spill) {
-        if (!spilling.contains(spill)) { // it may have run empty without anybody looking
-            spilling.add(spill);
-        }
-    }
-
-    /** Sends what was spilled, as far as there is room; asks for a signal for the rest. Returns whether anything was there. */
-    boolean drainSpilled() {
-        if (spilling.isEmpty()) {
-            return false;
-        }
-        for (int i = spilling.size() - 1; i >= 0; i--) {
-            if (spilling.get(i).drain()) {
-                spilling.remove(i);
-            }
-        }
-        return true;
-    }
-
-    private void awaitSpilled(final SpillLane spill) {
-        final long startNs = config.clock().nanoTime();
-        boolean isInterrupted = false;
-        try {
-            while (!spill.isEmpty()) {
-                signal.clear();
-                health.check();
-                drainSpilled();
-                lane.flush();
-                flushRings();
-                if (!spill.isEmpty()) {
-                    sleep(spill.headAddress(), 0, startNs);
-                    isInterrupted |= Thread.interrupted();
-                }
-            }
-        } finally {
-            report.over();
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
             }
         }
     }
@@ -530,14 +268,8 @@ final class Outbox {
             }
         }
         flush();
-        while (!spilling.isEmpty()) {
-            awaitSpilled(spilling.get(0));
-        }
+        room.awaitSpilled();
         flush();
-    }
-
-    boolean hasSpilled() {
-        return !spilling.isEmpty();
     }
 
     /** Gives back all memory. Goes through all of it whatever happens, and throws the first failure then. Idempotent. */

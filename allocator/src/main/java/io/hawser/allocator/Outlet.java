@@ -58,7 +58,7 @@ abstract class Outlet {
     /** Notes that a message was refused; the worker wants to know when there is room for it. */
     final int refuse(final int length) {
         if (refusedLength < 0) {
-            outbox.onRefused(this);
+            outbox.room().onRefused(this);
         }
         refusedLength = length;
         return REFUSED;

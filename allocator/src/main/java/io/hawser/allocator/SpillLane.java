@@ -2,6 +2,7 @@ package io.hawser.allocator;
 
 import io.hawser.transport.LaneAddress;
 import io.hawser.transport.SendRing;
+import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -20,8 +21,8 @@ final class SpillLane {
 
     private static final int PART_PREFIX_LENGTH = 2 * Long.BYTES;
 
-    private final Outbox outbox;
-    private final ChannelOut channel;
+    private final RoomWait room;
+    private final Supplier<SpillStore> spillStores;
     private final Way[] toEach;
     private final Way toAll;
     private final String name;
@@ -35,9 +36,14 @@ final class SpillLane {
 
     private int headTarget;
 
-    SpillLane(final Outbox outbox, final ChannelOut channel, final Way[] toEach, final Way toAll, final String name) {
-        this.outbox = outbox;
-        this.channel = channel;
+    SpillLane(
+            final RoomWait room,
+            final Supplier<SpillStore> spillStores,
+            final Way[] toEach,
+            final Way toAll,
+            final String name) {
+        this.room = room;
+        this.spillStores = spillStores;
         this.toEach = toEach;
         this.toAll = toAll;
         this.name = name;
@@ -45,10 +51,6 @@ final class SpillLane {
 
     boolean isEmpty() {
         return queue == null || queue.isEmpty();
-    }
-
-    ChannelOut channel() {
-        return channel;
     }
 
     /** Sends a message, or keeps it: either whole. */
@@ -127,12 +129,12 @@ final class SpillLane {
 
     private void append(final long tag, final DirectBuffer source, final int offset, final int length) {
         if (queue == null) {
-            queue = outbox.spillStore().openQueue(name);
+            queue = spillStores.get().openQueue(name);
         }
         final boolean isFirst = queue.isEmpty();
         queue.append(tag, source, offset, length);
         if (isFirst) {
-            outbox.onSpilling(this);
+            room.onSpilling(this);
         }
     }
 

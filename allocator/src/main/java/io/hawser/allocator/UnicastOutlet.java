@@ -74,7 +74,7 @@ final class UnicastOutlet extends Outlet {
 
     @Override
     boolean hasRoom(final int messageLength) {
-        return outbox.hasRoom(way, messageLength);
+        return outbox.room().hasRoom(way, messageLength);
     }
 
     private int claimFull(final int messageLength, final int firstLack) {
@@ -83,7 +83,7 @@ final class UnicastOutlet extends Outlet {
             return refuse(messageLength);
         }
         while (channel.onFull() == OnFull.WAIT && (lack == SendRing.FULL || messageLength <= way.wholeLimit())) {
-            outbox.await(way, lack, messageLength);
+            outbox.room().await(way, lack, messageLength);
             lack = way.tryClaim(messageLength);
             if (lack >= 0) {
                 isStaged = false;

@@ -294,7 +294,7 @@ public final class Worker {
     public boolean awaitRoom(final Duration timeout) {
         enter();
         outbox.flush();
-        return outbox.awaitRoom(Timeouts.nanos(timeout), config.clock());
+        return outbox.room().awaitRoom(Timeouts.nanos(timeout));
     }
 
     /**
@@ -302,7 +302,7 @@ public final class Worker {
      * both wait to send what they have spilled must not wait for each other to read.
      */
     void finish() {
-        if (outbox.hasSpilled()) {
+        if (outbox.room().hasSpilled()) {
             intake.close();
         }
         outbox.finish();

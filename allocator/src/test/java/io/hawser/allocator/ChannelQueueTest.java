@@ -25,7 +25,7 @@ class ChannelQueueTest {
             health,
             new LiveSources(2, new Inbox[] {inbox}),
             Clock.system(),
-            Outboxes.local(inbox, health, 1),
+            Outboxes.local(inbox, health, 1).room(),
             LIMIT);
     private final MemoryAccount account = new MemoryAccount();
     private final Deliveries deliveries = new Deliveries(account);

@@ -19,8 +19,13 @@ class IntakeTest {
     private final Inbox inbox = new Inbox();
     private final Health health = Health.root("test");
     private final LiveSources sources = new LiveSources(2, new Inbox[] {inbox});
-    private final Intake intake =
-            new Intake(inbox, health, sources, Clock.system(), Outboxes.local(inbox, health, 1), Integer.MAX_VALUE);
+    private final Intake intake = new Intake(
+            inbox,
+            health,
+            sources,
+            Clock.system(),
+            Outboxes.local(inbox, health, 1).room(),
+            Integer.MAX_VALUE);
     private final Deliveries deliveries = new Deliveries(new MemoryAccount());
 
     /** Case 29. */

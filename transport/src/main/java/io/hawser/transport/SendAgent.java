@@ -36,6 +36,9 @@ final class SendAgent implements Runnable, SendWaker {
      */
     private static final int WRITE_LIMIT = 256 * 1024;
 
+    /** A write that waits longer has met a slow path. A receive thread that is behind on the same machine takes less. */
+    private static final long SLOW_WRITE_NS = 2_000_000;
+
     /** Calls; several times as many as a write takes, JDK included. */
     private static final int STACK_PROBE_DEPTH = 300;
 
@@ -72,8 +75,8 @@ final class SendAgent implements Runnable, SendWaker {
 
     private boolean isAborting;
 
-    /** Whether the socket did not take the last write at once: then a single frame is written at a time, so that control waits for no more than that (L8). */
-    private boolean isCongested;
+    /** Whether the last write had to wait for long: then a single frame is written at a time, so that control waits for no more than that (L8). */
+    private boolean isSlow;
 
     /** Whether a frame has been numbered that may not have been written whole: nothing can follow it. */
     private boolean isMidFrame;
@@ -237,7 +240,7 @@ final class SendAgent implements Runnable, SendWaker {
         isMidFrame = true;
         for (int i = 0; i < rings.length; i++) {
             SendRingDrain ring = rings[(firstRing + i) % rings.length];
-            int room = (isCongested ? 1 : WRITE_LIMIT) - total;
+            int room = (isSlow ? 1 : WRITE_LIMIT) - total;
             stretchLengths[i] = room <= 0 ? 0 : ring.sealPublished(sealer, room);
             stretches[i] = stretchLengths[i] == 0 ? EMPTY : ring.stretch();
             total += stretchLengths[i];
@@ -266,7 +269,13 @@ final class SendAgent implements Runnable, SendWaker {
 
     private void writeFully(ByteBuffer[] bytes, int total) throws IOException {
         long rest = total - channel.write(bytes);
-        isCongested = rest > 0;
+        isSlow = rest > 0 && isSlow(bytes, rest);
+    }
+
+    /** Writes what the socket did not take at once; returns whether that took long. */
+    private boolean isSlow(ByteBuffer[] bytes, long total) throws IOException {
+        long startNs = link.owner().clock().nanoTime();
+        long rest = total;
         while (rest > 0) {
             long written = channel.write(bytes);
             rest -= written;
@@ -274,6 +283,7 @@ final class SendAgent implements Runnable, SendWaker {
                 writable.await();
             }
         }
+        return link.owner().clock().nanoTime() - startNs > SLOW_WRITE_NS;
     }
 
     private void count(int bytes) {
