@@ -43,6 +43,7 @@ public final class ClusterConfig {
     private final int channelLimit;
     private final long floatingWindow;
     private final long channelWindowMax;
+    private final long memoryLimit;
     private final long messageLimit;
     private final int assemblyLimit;
     private final Path spillDirectory;
@@ -78,6 +79,7 @@ public final class ClusterConfig {
         channelLimit = builder.channelLimit;
         floatingWindow = builder.floatingWindow;
         channelWindowMax = builder.channelWindowMax;
+        memoryLimit = builder.memoryLimit;
         messageLimit = builder.messageLimit;
         assemblyLimit = builder.assemblyLimit;
         spillDirectory = builder.spillDirectory;
@@ -138,6 +140,7 @@ public final class ClusterConfig {
         builder.channelLimit = channelLimit;
         builder.floatingWindow = floatingWindow;
         builder.channelWindowMax = channelWindowMax;
+        builder.memoryLimit = memoryLimit;
         builder.messageLimit = messageLimit;
         builder.assemblyLimit = assemblyLimit;
         builder.spillDirectory = spillDirectory;
@@ -536,6 +539,29 @@ public final class ClusterConfig {
     }
 
     /**
+     * What Hawser takes of direct memory in this process at most, whatever the workers and the other processes do: {@link #receiveMemoryLimit()}, the send rings, and what control frames are written in.
+     *
+     * @return bytes, or {@link #UNBOUNDED}
+     */
+    public long directMemoryLimit() {
+        final long sending =
+                (processCount() - 1L) * ((long) workersPerProcess * sendRingLength + SendAgent.CONTROL_LENGTH);
+        return channelWindow == UNBOUNDED ? UNBOUNDED : receiveMemoryLimit() + sending;
+    }
+
+    /**
+     * The most direct memory that this process may be configured to take: settings of which {@link #directMemoryLimit()} is more are refused, rather than that the
+     * memory runs out some day.
+     *
+     * <p><em>Local.</em> <em>Default:</em> {@link #UNBOUNDED}.
+     *
+     * @return bytes
+     */
+    public long memoryLimit() {
+        return memoryLimit;
+    }
+
+    /**
      * The longest message. One that does not fit a frame, or the credit of its lane, travels in fragments.
      *
      * <p><em>Agreed:</em> the least wins. <em>Default:</em> 64 MiB.
@@ -644,6 +670,7 @@ public final class ClusterConfig {
                 + " channelLimit=" + channelLimit
                 + " floatingWindow=" + floatingWindow
                 + " channelWindowMax=" + channelWindowMax
+                + " memoryLimit=" + memoryLimit
                 + " messageLimit=" + messageLimit
                 + " assemblyLimit=" + assemblyLimit
                 + " spillDirectory=" + spillDirectory

@@ -41,6 +41,7 @@ public final class ClusterConfigBuilder {
     int channelLimit = 64;
     long floatingWindow = 64L * 1024 * 1024;
     long channelWindowMax = 16L * 1024 * 1024;
+    long memoryLimit = ClusterConfig.UNBOUNDED;
     long messageLimit = 64L * 1024 * 1024;
     int assemblyLimit = 64 * 1024 * 1024;
     Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
@@ -295,6 +296,17 @@ public final class ClusterConfigBuilder {
     }
 
     /**
+     * Sets {@link ClusterConfig#memoryLimit()}.
+     *
+     * @param bytes of direct memory that the other settings must not be able to exceed
+     * @return this
+     */
+    public ClusterConfigBuilder memoryLimit(final long bytes) {
+        memoryLimit = bytes;
+        return this;
+    }
+
+    /**
      * Sets {@link ClusterConfig#messageLimit()}.
      *
      * @param bytes the longest message in bytes
@@ -434,7 +446,9 @@ public final class ClusterConfigBuilder {
      */
     public ClusterConfig build() {
         ConfigInvariants.check(this);
-        return new ClusterConfig(this);
+        final ClusterConfig config = new ClusterConfig(this);
+        ConfigInvariants.checkMemory(config);
+        return config;
     }
 
     /** Nanoseconds; what does not fit is outside every limit, and is left to {@link #build()} to refuse. */

@@ -198,6 +198,17 @@ final class ConfigInvariants {
         return CHANNEL_WINDOW_MIN + (long) Lanes.targetCharge(workersPerProcess) * CHARGES_PER_WINDOW;
     }
 
+    /** Whether all that the settings allow fits the limit that is set for it. */
+    static void checkMemory(final ClusterConfig config) {
+        require(
+                config.directMemoryLimit() <= config.memoryLimit(),
+                "memoryLimit must not be below what windows, slabs and rings can take; lower channelLimit, channelWindow or floatingWindow",
+                value("memoryLimit", config.memoryLimit())
+                        + value("directMemoryLimit", config.directMemoryLimit())
+                        + value("linkWindow", config.linkWindow())
+                        + value("floatingWindow", config.floatingWindow()));
+    }
+
     private static void time(final String name, final long ns) {
         require(ns >= TIME_MIN_NS && ns <= TIME_MAX_NS, "must be 1 µs…7 days", value(name, ns));
     }

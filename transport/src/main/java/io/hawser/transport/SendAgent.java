@@ -28,7 +28,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class SendAgent implements Runnable, SendWaker {
     /** Room for the longest control frame, ABORT, and made at the start so that it can leave when the heap is full. */
-    private static final int CONTROL_LENGTH = 8 * 1024;
+    static final int CONTROL_LENGTH = 8 * 1024;
 
     /**
      * Bytes of one gathering write: bounds how long a control frame waits behind data that is being written. Not a setting: beyond what the

@@ -30,7 +30,7 @@ class ClusterConfigTest {
                         + " dialBackoffMinNs=5000000 dialBackoffMaxNs=500000000 heartbeatIntervalNs=500000000"
                         + " silenceTimeoutNs=10000000000 abortTimeoutNs=500000000 frameLimit=262144"
                         + " sendRingLength=1048576 slabLength=1048576 socketSendBufferLength=0 channelWindow=262144 channelLimit=64"
-                        + " floatingWindow=67108864 channelWindowMax=16777216 messageLimit=67108864 assemblyLimit=67108864"
+                        + " floatingWindow=67108864 channelWindowMax=16777216 memoryLimit=9223372036854775807 messageLimit=67108864 assemblyLimit=67108864"
                         + " spillDirectory=" + System.getProperty("java.io.tmpdir")
                         + " spillLimit=17179869184 standstillTimeoutNs=10000000000 payloadChecks=true unidentifiedLimit=256"
                         + " clock=" + config.clock() + " threadFactory=" + config.threadFactory() + " seed=none}");
@@ -216,6 +216,12 @@ class ClusterConfigTest {
                         "workersPerProcess=40"),
                 refused(b -> b.floatingWindow(-1), "floatingWindow=-1"),
                 refused(b -> b.floatingWindow((1L << 50) + 1), "floatingWindow=1125899906842625"),
+                refused(
+                        b -> b.memoryLimit(1 << 20),
+                        "memoryLimit=1048576",
+                        "directMemoryLimit=",
+                        "linkWindow=",
+                        "floatingWindow="),
                 refused(b -> b.messageLimit(0), "messageLimit=0"),
                 refused(b -> b.assemblyLimit(262_143), "assemblyLimit=262143", "frameLimit=262144"),
                 refused(b -> b.spillLimit(-1), "spillLimit=-1"),
