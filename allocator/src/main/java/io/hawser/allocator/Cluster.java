@@ -42,6 +42,7 @@ public final class Cluster<R> implements AutoCloseable {
     private final ClusterConfig config;
     private final Mesh mesh;
     private final WorkerEnds ends;
+    private final SpillStores spillStores;
     private final List<WorkerGuard<R>> guards;
     private final List<Thread> threads;
     private final AtomicReference<Outcomes<R>> outcomes = new AtomicReference<>();
@@ -50,11 +51,13 @@ public final class Cluster<R> implements AutoCloseable {
             final ClusterConfig config,
             final Mesh mesh,
             final WorkerEnds ends,
+            final SpillStores spillStores,
             final List<WorkerGuard<R>> guards,
             final List<Thread> threads) {
         this.config = config;
         this.mesh = mesh;
         this.ends = ends;
+        this.spillStores = spillStores;
         this.guards = guards;
         this.threads = threads;
     }
@@ -190,6 +193,15 @@ public final class Cluster<R> implements AutoCloseable {
             throw new IllegalArgumentException("no other process: process=" + process + " processIndex="
                     + config.processIndex() + " processCount=" + config.processCount());
         }
+    }
+
+    /**
+     * What the channels of this process have spilled and not sent yet.
+     *
+     * @return bytes of disk, at most {@link ClusterConfig#spillLimit()}
+     */
+    public long spilledBytes() {
+        return spillStores.usedBytes();
     }
 
     /**

@@ -64,7 +64,7 @@ final class ClusterLauncher<R> {
         for (int i = 0; i < threads.size(); i++) {
             start(threads.get(i), guards.get(i));
         }
-        return new Cluster<>(config, mesh, ends, List.copyOf(guards), List.copyOf(threads));
+        return new Cluster<>(config, mesh, ends, spillStores, List.copyOf(guards), List.copyOf(threads));
     }
 
     /** Nothing has started yet; the other processes learn why it never will. */

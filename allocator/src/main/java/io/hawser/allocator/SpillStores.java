@@ -40,6 +40,11 @@ final class SpillStores implements Supplier<SpillStore>, AutoCloseable {
         return store;
     }
 
+    /** What is spilled at the moment, in bytes of disk. */
+    synchronized long usedBytes() {
+        return store == null ? 0 : store.usedBytes();
+    }
+
     @Override
     public synchronized void close() {
         isClosed = true;

@@ -156,18 +156,12 @@ final class SlowConsumer extends Example {
     private String line(final Cluster<?> cluster, final Samples now, final int other) {
         String what = "pulled " + Numbers.grouped(pulled.get());
         if (other == CONSUMER) {
-            final long spilled = policy == OnFull.SPILL ? unsent(cluster) : 0;
+            final long spilled = cluster.spilledBytes();
             spilledMax = Math.max(spilledMax, spilled);
             what = "pushed " + Numbers.grouped(pushed.get()) + ", refused " + Numbers.grouped(refused.get())
                     + ", spilled " + Samples.mib(spilled);
         }
         return what + ", " + now.memory() + ", " + now.roundTrip(other);
-    }
-
-    /** What was pushed and has not been sent: beside what was spilled it is no more than the send ring. */
-    private long unsent(final Cluster<?> cluster) {
-        return Math.max(
-                0, pushed.get() * MESSAGE_LENGTH - cluster.stats(CONSUMER).bytesOut());
     }
 
     @Override

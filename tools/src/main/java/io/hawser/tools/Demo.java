@@ -316,11 +316,11 @@ final class Demo implements AutoCloseable {
         strike = fault == null ? null : new Strike(fault, generation, options.processes());
     }
 
-    /** Makes an exception that shows the last output of some processes; a silent one if all are being ended anyway. */
+    /** Makes an exception that shows the last output of some processes. If all are being ended anyway, this waits for that end. */
     private DemoFailure failure(final int exitStatus, final String what, final List<Member> suspects)
             throws InterruptedException {
         if (children.awaitEnding(INTERRUPT_GRACE_MS)) {
-            return new DemoFailure(exitStatus, "");
+            Thread.currentThread().join(); // the shutdown hook ends this JVM, and has the last word about its status
         }
         final StringBuilder message = new StringBuilder(what);
         for (final Member suspect : suspects) {

@@ -74,9 +74,7 @@ final class DemoCommand implements Callable<Integer> {
             }
             return result.isRight() ? ExitStatus.RIGHT : ExitStatus.WRONG;
         } catch (final DemoFailure e) {
-            if (!e.getMessage().isEmpty()) {
-                out.plain("demo failed: " + e.getMessage());
-            }
+            out.plain("demo failed: " + e.getMessage());
             if (isJson) {
                 printJson(DemoJson.ofFailure(e.getMessage()));
             }
