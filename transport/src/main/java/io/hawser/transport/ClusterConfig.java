@@ -462,7 +462,7 @@ public final class ClusterConfig {
      * <p><em>Agreed:</em> the least wins. <em>Default:</em> 256 KiB. {@link #UNBOUNDED} on all processes turns credits off: then
      * nothing bounds the memory of a slow consumer.
      *
-     * @return bytes, 4 KiB…1 GiB, a multiple of 8, or {@link #UNBOUNDED}
+     * @return bytes, 4 KiB and 512 for each worker of a process…1 GiB, a multiple of 8, or {@link #UNBOUNDED}
      */
     public long channelWindow() {
         return channelWindow;
@@ -524,7 +524,7 @@ public final class ClusterConfig {
 
     /**
      * What received messages, and those under way between workers of this process, may take of direct memory at most: for each other process ten slabs, eight frames and
-     * twice {@link #linkWindow()}; for this process as many slabs and frames for each of its workers, and twice a link window; twice
+     * three times {@link #linkWindow()}; for this process as many slabs and frames for each of its workers, and twice a link window; twice
      * {@link #floatingWindow()}. Send rings come on top, and on the heap messages that are put together from fragments.
      *
      * @return bytes, or {@link #UNBOUNDED}
@@ -535,7 +535,7 @@ public final class ClusterConfig {
         }
         final long peers = processCount() - 1L;
         final long perReader = (ReceiveAgent.SLABS_SLICED + 2L) * slabLength + LaneCells.pooledBytesMax(frameLimit);
-        return (peers + workersPerProcess) * perReader + 2 * (peers + 1) * linkWindow() + 2 * floatingWindow;
+        return (peers + workersPerProcess) * perReader + (3 * peers + 2) * linkWindow() + 2 * floatingWindow;
     }
 
     /**

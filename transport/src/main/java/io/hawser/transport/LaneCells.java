@@ -38,7 +38,7 @@ public final class LaneCells {
      * @return the lane's cell from now on; its slab is to be released when the lane is over
      */
     public LaneCell withRoom(final LaneCell current, final int length) {
-        if (current != null && current.hasRoom(length)) {
+        if (current != null && isOfSize(current.slab().length(), length) && current.hasRoom(length)) {
             return current;
         }
         final LaneCell next = acquire(length);
@@ -46,6 +46,11 @@ public final class LaneCells {
             current.slab().release();
         }
         return next;
+    }
+
+    /** A few bytes must not hold a large cell. */
+    private static boolean isOfSize(final int cellLength, final int length) {
+        return cellLength == CELL_MIN || length > cellLength / 4;
     }
 
     /** What unused cells may take, in bytes: some of each power of two up to that of a frame. */

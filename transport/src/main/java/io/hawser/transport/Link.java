@@ -72,7 +72,7 @@ final class Link implements Formation.Greeted {
         Readiness readable = null;
         try {
             readable = new Readiness(channel, SelectionKey.OP_READ);
-            this.receiveAgent = new ReceiveAgent(this, pool, cells, readable);
+            this.receiveAgent = new ReceiveAgent(this, config, pool, cells, readable);
             this.sendAgent = new SendAgent(this, writable, account);
         } catch (Throwable noRoom) { // no descriptors, or no memory
             Quietly.close(readable);

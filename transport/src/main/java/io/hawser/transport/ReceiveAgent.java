@@ -21,7 +21,7 @@ final class ReceiveAgent implements Runnable {
     /** After a read of this much the next bytes are probably there: reading is tried before waiting, else it is not. Either saves a system call. */
     private static final int FLOW_MIN = 4 * 1024;
 
-    /** So many slabs are handed out in slices, the one that is read into included; beyond that payloads are copied, see {@link LaneCells}. */
+    /** So many slabs more than the link window fills are handed out in slices; beyond that payloads are copied, see {@link LaneCells}. */
     static final int SLABS_SLICED = 8;
 
     private final Link link;
@@ -30,6 +30,7 @@ final class ReceiveAgent implements Runnable {
     private final SocketChannel channel;
     private final Readiness readable;
     private final SlabPool pool;
+    private final long slicedMax;
     private final LaneCells cells;
     private final FrameDecoder decoder;
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
@@ -52,7 +53,8 @@ final class ReceiveAgent implements Runnable {
 
     private volatile long dataFrames;
 
-    ReceiveAgent(Link link, SlabPool pool, LaneCells cells, Readiness readable) {
+    ReceiveAgent(Link link, ClusterConfig config, SlabPool pool, LaneCells cells, Readiness readable) {
+        this.slicedMax = slicedMax(config);
         this.link = link;
         this.cells = cells;
         this.readable = readable;
@@ -66,6 +68,13 @@ final class ReceiveAgent implements Runnable {
                 .agreed(Math.min(own.frameLimit(), peer.frameLimit()), own.payloadChecks() || peer.payloadChecks())
                 .recordWalk(true);
         this.probe = AgentProbe.current();
+    }
+
+    /** With windows full of unread messages slices are as good as copies: only where they lie thinly in more slabs than that they are copied. */
+    private static long slicedMax(ClusterConfig config) {
+        return config.channelWindow() == ClusterConfig.UNBOUNDED
+                ? Long.MAX_VALUE
+                : SLABS_SLICED + config.linkWindow() / config.slabLength();
     }
 
     @Override
@@ -238,7 +247,12 @@ final class ReceiveAgent implements Runnable {
         Session.Verdict verdict = session.onFrame(header, buffer, payload, nowNs);
         switch (verdict) {
             case DELIVER -> deliver(payload);
-            case WAITING -> owner.onWaiting(session.news());
+            case WAITING -> {
+                awaitStart();
+                if (!link.isDiscarding()) {
+                    owner.onWaiting(session.news());
+                }
+            }
             case PEER_READY -> owner.onPeerReady(link);
             case PEER_HUNG_UP -> {
                 awaitStart();
@@ -270,7 +284,7 @@ final class ReceiveAgent implements Runnable {
         if (!link.isDiscarding()) {
             dataFrames = dataFrames() + 1;
             ReceiveLane lane = session.lane();
-            if (pool.outCount() < SLABS_SLICED) {
+            if (pool.outCount() < slicedMax) {
                 owner.onData(header, slab, payload, lane);
             } else {
                 // unread messages pin most of the memory that we read into: one of them may pin a whole slab

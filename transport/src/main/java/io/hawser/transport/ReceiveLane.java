@@ -154,6 +154,9 @@ public final class ReceiveLane implements ConsumptionListener {
                             + (messageRest == 0 ? " closes it and holds messages" : " amid the fragments of a message")
                             + ": messageRest=" + messageRest + " payloadLength=" + length;
         }
+        if (address.targetCount() > 1) {
+            return "DATA on " + address + ": a fragment for several workers";
+        }
         final boolean isBegin = (flags & FrameFlags.BEGIN) != 0;
         final boolean isEnd = (flags & FrameFlags.END) != 0;
         final long whole = isBegin ? buffer.getLong(payload, ByteOrder.LITTLE_ENDIAN) : 0;
@@ -166,6 +169,11 @@ public final class ReceiveLane implements ConsumptionListener {
         }
         messageRest = rest;
         return null;
+    }
+
+    /** Whether some of a message is still to come; the receive thread. */
+    boolean isAmidMessage() {
+        return messageRest != 0;
     }
 
     boolean isBounded() {

@@ -185,6 +185,16 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
         }
     }
 
+    /** A lane on which a message has begun and not ended, null if there is none; the receive thread. */
+    ReceiveLane amidMessage() {
+        for (final ReceiveLane lane : lanes.values()) {
+            if (lane.isAmidMessage()) {
+                return lane;
+            }
+        }
+        return null;
+    }
+
     /** A snapshot of all lanes, for whoever wants to see the books; any thread. */
     synchronized List<ReceiveLane> all() {
         return new ArrayList<>(lanes.values());

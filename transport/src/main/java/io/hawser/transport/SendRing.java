@@ -34,7 +34,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <pre>{@code
  * int index;
- * while ((index = ring.tryClaim(lane, length)) < 0) {
+ * while ((index = ring.tryClaim(lane, length)) < 0) { // length up to lane.wholeFrameLimit(); cut longer ones by tryFragment, or call push
  *     ring.await(lane, index);
  * }
  * ring.buffer().putLong(index, value);
@@ -57,7 +57,8 @@ public final class SendRing implements AutoCloseable {
     public static final int FULL = -1;
 
     /**
-     * The receiver grants no more for now. All that was committed has been published: call {@link #await}, or do something else, and claim again.
+     * The receiver grants no more for now. All that was committed has been published: call {@link #await}, or do something else, and claim again. For a frame longer than
+     * {@link SendLane#wholeFrameLimit()} credit may never come: ask for that again, and cut the message by {@link #tryFragment}.
      */
     public static final int NO_CREDIT = -2;
 
@@ -265,7 +266,7 @@ public final class SendRing implements AutoCloseable {
             final int offset,
             final int length) {
         checkNoClaim();
-        checkFragment(messageLength, done, length);
+        checkFragment(lane, messageLength, done, length);
         health.check();
         sealAndPublish(false);
         final int prefix = done == 0 ? FragmentDescriptor.PREFIX_LENGTH : 0;
@@ -651,7 +652,11 @@ public final class SendRing implements AutoCloseable {
         }
     }
 
-    private void checkFragment(final long messageLength, final long done, final int length) {
+    private void checkFragment(final SendLane lane, final long messageLength, final long done, final int length) {
+        if (lane.address().targetCount() > 1) {
+            throw new IllegalArgumentException("a message for several workers cannot be cut, send it to each: "
+                    + lane.address() + " messageLength=" + messageLength);
+        }
         final long limit = terms.lanes().messageLimit();
         if (messageLength > limit) {
             throw new MessageTooLargeException(messageLength, limit);

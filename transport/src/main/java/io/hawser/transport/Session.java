@@ -818,6 +818,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return violated("HANGUP says dataFrames=" + hangUp.framesSent() + " dataBytes=" + hangUp.bytesSent()
                     + " but dataFrames=" + receivedDataFrames + " dataBytes=" + receivedDataBytes + " arrived");
         }
+        ReceiveLane torn = receiveLanes == null ? null : receiveLanes.amidMessage();
+        if (torn != null) {
+            return violated("HANGUP amid a message: DATA on " + torn.address() + " has not ended");
+        }
         if (!isConfirm) {
             received = Stage.HUNG_UP;
             return Verdict.PEER_HUNG_UP;

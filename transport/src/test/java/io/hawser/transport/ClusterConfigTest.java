@@ -240,7 +240,7 @@ class ClusterConfigTest {
         assertThat(config.linkWindow()).isEqualTo(4 * forOneChannel);
         assertThat(config.receiveMemoryLimit())
                 .isEqualTo((1 + workers) * (10L * config.slabLength() + 8L * config.frameLimit())
-                        + 2 * 2 * config.linkWindow()
+                        + (3 + 2) * config.linkWindow()
                         + 2 * (64L << 20));
     }
 

@@ -166,7 +166,9 @@ class LanePropertyTest {
                 sending.length = sending.lack == 0 ? randomLength() : sending.length;
                 int record = 52 + ((sending.length + 3) & -4);
                 boolean isWhole = record <= LanePair.FRAME_LIMIT && record <= sending.lane.wholeFrameLimit();
-                if (!isWhole) {
+                if (!isWhole && sending.lane.address().targetCount() > 1) {
+                    sending.length = random.nextInt(100); // what is for several workers is never cut
+                } else if (!isWhole) {
                     sending.done = 0;
                 }
             }
