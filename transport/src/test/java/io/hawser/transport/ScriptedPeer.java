@@ -184,8 +184,15 @@ final class ScriptedPeer {
 
     /** A DATA frame with any flags and payload, from the peer's first worker to the session's first. */
     Session.Verdict sendPayload(int flags, UnsafeBuffer payload) {
+        return sendPayload(flags, payload, 1);
+    }
+
+    private Session.Verdict sendPayload(int flags, UnsafeBuffer payload, int targets) {
         int at = encoder.data(buffer, 0, flags | FrameFlags.CHECKED);
-        encoder.header().channelId(CHANNEL).sourceWorker(ownHello.firstWorker()).targets(sessionHello.firstWorker(), 1);
+        encoder.header()
+                .channelId(CHANNEL)
+                .sourceWorker(ownHello.firstWorker())
+                .targets(sessionHello.firstWorker(), targets);
         buffer.putBytes(at, payload, 0, payload.capacity());
         encoder.end(payload.capacity());
         dataFrames++;
@@ -195,18 +202,22 @@ final class ScriptedPeer {
 
     /** A fragment; a first one tells the length of the whole message. */
     Session.Verdict sendFragment(boolean isBegin, boolean isEnd, long messageLength, int bytes) {
+        return sendFragment(isBegin, isEnd, messageLength, bytes, 1);
+    }
+
+    Session.Verdict sendFragment(boolean isBegin, boolean isEnd, long messageLength, int bytes, int targets) {
         UnsafeBuffer payload = new UnsafeBuffer(new byte[bytes + (isBegin ? FragmentDescriptor.PREFIX_LENGTH : 0)]);
         if (isBegin) {
             FragmentDescriptor.begin(payload, 0, messageLength);
         }
-        return sendPayload((isBegin ? FrameFlags.BEGIN : 0) | (isEnd ? FrameFlags.END : 0), payload);
+        return sendPayload((isBegin ? FrameFlags.BEGIN : 0) | (isEnd ? FrameFlags.END : 0), payload, targets);
     }
 
     Session.Verdict sendLast() {
         return sendPayload(FrameFlags.RECORDS | FrameFlags.LAST, new UnsafeBuffer(new byte[0]));
     }
 
-    /** Grants more on the lane of the session's first worker that leads to all of the peer's. */
+    /** A push of the peer's first worker waits for the session's first. */
     Session.Verdict sendWait() {
         encoder.waiting(buffer, 0)
                 .waitNumber(3)
@@ -218,6 +229,7 @@ final class ScriptedPeer {
         return show();
     }
 
+    /** Grants more on the lane of the session's first worker that leads to all of the peer's. */
     Session.Verdict sendCredit() {
         if (session.sendLanes() != null) {
             sendingLane(ownHello.firstWorker(), Hellos.WORKERS);

@@ -144,6 +144,20 @@ class SessionCreditTest {
         assertViolated(peer.sendLast(), "amid the fragments of a message", "messageRest=700");
     }
 
+    /** L1: the totals are right, and yet something is missing. */
+    @Test
+    void shouldTakeAHangUpAmidFragmentsForAViolation() {
+        peer.open().sendFragment(true, false, 1_000, 300);
+        assertViolated(peer.sendHangUp(), "HANGUP amid a message", "channel 1 from worker 2 to worker 0");
+    }
+
+    /** Two workers that put together two such messages in different order would hold each other's credit. */
+    @Test
+    void shouldTakeAFragmentForSeveralWorkersForAViolation() {
+        assertViolated(
+                peer.open().sendFragment(true, false, 1_000, 300, Hellos.WORKERS), "a fragment for several workers");
+    }
+
     /** After one of 300 bytes of 1,000: begin, end, message length, bytes. */
     @ParameterizedTest
     @CsvSource({
