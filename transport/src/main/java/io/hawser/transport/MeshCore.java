@@ -393,9 +393,10 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     public void readProgress(StandstillWatch.ProgressReader reader) {
         for (Link link : links) {
             Hello peer = link.session().peer();
-            long heardNs = link.session().peerHeardNs();
+            long heardNs = link.session().heartbeats().peerHeardNs();
             for (int i = 0; heardNs != 0 && i < peer.workersPerProcess(); i++) {
-                reader.onProgress(peer.firstWorker() + i, link.session().peerProgress(i), heardNs);
+                reader.onProgress(
+                        peer.firstWorker() + i, link.session().heartbeats().peerProgress(i), heardNs);
             }
         }
     }

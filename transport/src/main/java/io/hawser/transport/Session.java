@@ -15,9 +15,7 @@ import io.hawser.framing.ReadyFlyweight;
 import io.hawser.framing.RefuseFlyweight;
 import io.hawser.framing.WaitFlyweight;
 import io.hawser.framing.WaitState;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -100,13 +98,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private static final int CREDIT_LENGTH =
             FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + CreditFlyweight.FIXED_LENGTH);
 
-    private static final int WAIT_LENGTH =
-            FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + WaitFlyweight.FIXED_LENGTH);
-
     private final Role role;
     private final FrameEncoder encoder;
     private final SilenceDetector silence;
-    private final long heartbeatIntervalNs;
+    private final Heartbeats heartbeats;
 
     // set before the link's threads start
     private Hello own;
@@ -118,7 +113,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private volatile boolean isHangUpWanted;
     private volatile boolean isConfirmWanted;
     private volatile boolean isShutWanted;
-    private volatile long longestPauseNs;
     private final AtomicReference<Cause> abortCause = new AtomicReference<>();
 
     // send half: whoever holds the sending half of the link, see SendAgent
@@ -129,7 +123,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private long sentFrames;
     private long sentDataFrames;
     private long sentDataBytes;
-    private long lastHeartbeatNs;
     private volatile Cause sentCause;
 
     // receive half: the receive thread
@@ -137,10 +130,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private volatile boolean hasEnded;
     private volatile long receivedBytes;
     private long receivedBytesCount;
-    private volatile long peerClockNs;
-    private volatile long peerClockHeardNs;
-    private volatile long roundTripNs;
-    private volatile long echoNs;
     private long receivedFrames;
     private long receivedDataFrames;
     private long receivedDataBytes;
@@ -152,16 +141,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private ReceiveLane lane;
     private WaitNews news;
 
-    /** By the worker's index in its process; null before the first heartbeat that tells. */
-    private volatile AtomicLongArray peerProgress;
-
-    /** What our pushes have to say to this peer: one place for each worker, the later replaces the earlier. */
-    private volatile AtomicReferenceArray<WaitNews> waits;
-
-    private volatile boolean hasWaits;
-
     // both halves; set before data may come
-    private ProgressSource progress = ProgressSource.NONE;
+    private WaitsToTell waits = WaitsToTell.NONE;
     private SendLanes sendLanes;
     private ReceiveLanes receiveLanes;
 
@@ -178,7 +159,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         this.own = own;
         this.encoder = encoder;
         this.silence = new SilenceDetector(own.silenceTimeoutNs(), nowNs);
-        this.heartbeatIntervalNs = own.heartbeatIntervalNs();
+        this.heartbeats = new Heartbeats(own.heartbeatIntervalNs());
     }
 
     // ---- both halves
@@ -213,14 +194,18 @@ class Session { // not final: the simulation is tested by leaving single checks 
      * @param source knows that
      */
     void progressSource(ProgressSource source) {
-        progress = source;
-        waits = new AtomicReferenceArray<>(own.workersPerProcess());
+        heartbeats.progressSource(source);
+        waits = new WaitsToTell(own);
     }
 
     /** A push of ours has been waiting, or waits no more: tell the peer. Any thread. */
     void announce(WaitNews wait) {
-        waits.set(wait.waiter() - own.firstWorker(), wait);
-        hasWaits = true;
+        waits.announce(wait);
+    }
+
+    /** {@return what heartbeats have told} */
+    Heartbeats heartbeats() {
+        return heartbeats;
     }
 
     /** {@return the sending ends of the lanes} */
@@ -275,7 +260,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     void onConnected(long nowNs) {
         silence.onHeard(nowNs);
-        lastHeartbeatNs = nowNs;
+        heartbeats.onConnected(nowNs);
         isConnected = true;
     }
 
@@ -342,7 +327,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     /** This process has noticed a pause of its own, to be told in heartbeats. */
     void longestPause(long pauseNs) {
-        longestPauseNs = pauseNs;
+        heartbeats.longestPause(pauseNs);
     }
 
     // ---- send half
@@ -424,12 +409,12 @@ class Session { // not final: the simulation is tested by leaving single checks 
             sent = Stage.CONFIRMED;
             return encodeHangUp(buffer, offset, true);
         }
-        return nowNs - lastHeartbeatNs >= heartbeatIntervalNs ? encodeHeartbeat(buffer, offset, nowNs) : 0;
+        return heartbeats.isDue(nowNs) ? heartbeats.encode(encoder, buffer, offset, receivedBytes, nowNs) : 0;
     }
 
     /** {@return whether {@link #pollCredits} may find something} */
     boolean areCreditsDue() {
-        return maySendCredits() && (hasWaits || receiveLanes.hasDue());
+        return maySendCredits() && (waits.hasAny() || receiveLanes.hasDue());
     }
 
     private boolean maySendCredits() {
@@ -447,7 +432,14 @@ class Session { // not final: the simulation is tested by leaving single checks 
      * @return bytes written, 0 if nothing is due
      */
     int pollCredits(MutableDirectBuffer buffer, int offset, int room) {
-        int length = hasWaits && maySendCredits() ? pollWaits(buffer, offset, room) : 0;
+        int length = 0;
+        while (maySendCredits() && waits.hasAny() && room - length >= WaitsToTell.FRAME_LENGTH) {
+            int waitLength = waits.encodeNext(encoder, buffer, offset + length);
+            if (waitLength > 0) {
+                encoder.seal(buffer, offset + length, sentFrames++);
+                length += waitLength;
+            }
+        }
         while (maySendCredits() && room - length >= CREDIT_LENGTH) {
             ReceiveLane granting = receiveLanes.pollDue();
             if (granting == null) {
@@ -455,35 +447,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
             }
             length += encodeCredit(buffer, offset + length, granting);
         }
-        return length;
-    }
-
-    private int pollWaits(MutableDirectBuffer buffer, int offset, int room) {
-        hasWaits = false; // first: what is announced from now on is looked for again
-        int length = 0;
-        for (int i = 0; i < waits.length(); i++) {
-            if (room - length < WAIT_LENGTH) {
-                hasWaits = true;
-                return length;
-            }
-            WaitNews wait = waits.getAndSet(i, null);
-            length += wait == null ? 0 : encodeWait(buffer, offset + length, wait);
-        }
-        return length;
-    }
-
-    private int encodeWait(MutableDirectBuffer buffer, int offset, WaitNews wait) {
-        encoder.waiting(buffer, offset)
-                .waitNumber(wait.number())
-                .waitedNs(wait.waitedNs())
-                .bytesWanted(wait.bytes())
-                .state(wait.isOver() ? WaitState.OVER : WaitState.WAITING);
-        encoder.header()
-                .channelId(wait.channelId())
-                .sourceWorker(wait.waiter())
-                .targets(wait.firstTarget(), wait.targetCount());
-        int length = encoder.end();
-        encoder.seal(buffer, offset, sentFrames++);
         return length;
     }
 
@@ -546,25 +509,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return own.encode(encoder, buffer, offset, role == Role.ACCEPTOR);
     }
 
-    private int encodeHeartbeat(MutableDirectBuffer buffer, int offset, long nowNs) {
-        long echo = peerClockNs;
-        HeartbeatFlyweight frame = encoder.heartbeat(buffer, offset)
-                .clockNs(nowNs)
-                .echoClockNs(echo)
-                .echoAgeNs(echo == 0 ? 0 : Math.max(0, nowNs - peerClockHeardNs))
-                .bytesReceived(receivedBytes)
-                .longestPauseNs(longestPauseNs)
-                .workerCount(progress.workerCount());
-        for (int i = 0; i < frame.workerCount(); i++) {
-            frame.progress(i, progress.progress(i));
-        }
-        lastHeartbeatNs = nowNs;
-        return encoder.end();
-    }
-
     /** {@return how long the send thread may sleep if nobody wakes it: until the next heartbeat, if one will be sent, ns} */
     long sleepNs(long nowNs) {
-        return isAtLeast(sent, Stage.CONFIRMED) ? Long.MAX_VALUE : lastHeartbeatNs + heartbeatIntervalNs - nowNs;
+        return isAtLeast(sent, Stage.CONFIRMED) ? Long.MAX_VALUE : heartbeats.dueInNs(nowNs);
     }
 
     /**
@@ -713,17 +660,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return news;
     }
 
-    /** {@return how far a worker of the peer has got, as of the last heartbeat} */
-    long peerProgress(int localIndex) {
-        AtomicLongArray stamps = peerProgress;
-        return stamps == null ? 0 : stamps.get(localIndex);
-    }
-
-    /** {@return when the peer's last heartbeat came, ns; 0 if none has} */
-    long peerHeardNs() {
-        return peerProgress == null ? 0 : peerClockHeardNs;
-    }
-
     private Verdict onCredit(FrameHeaderFlyweight header, CreditFlyweight frame) {
         Stage r = received;
         if (r.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY)) {
@@ -749,24 +685,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (!isGreeted()) {
             return illegal(FrameType.HEARTBEAT);
         }
-        peerClockHeardNs = nowNs;
-        peerClockNs = frame.clockNs();
-        if (frame.echoClockNs() != 0) {
-            roundTripNs = Math.max(0, nowNs - frame.echoClockNs() - frame.echoAgeNs());
-            echoNs = frame.echoClockNs();
-        }
-        noteProgress(frame);
+        heartbeats.onHeard(frame, peer.workersPerProcess(), nowNs);
         return Verdict.CONTINUE;
-    }
-
-    private void noteProgress(HeartbeatFlyweight frame) {
-        int count = Math.min(frame.workerCount(), peer.workersPerProcess());
-        if (count > 0 && peerProgress == null) {
-            peerProgress = new AtomicLongArray(peer.workersPerProcess());
-        }
-        for (int i = 0; i < count; i++) {
-            peerProgress.set(i, frame.progress(i));
-        }
     }
 
     private Verdict onHello(FrameHeaderFlyweight header, HelloFlyweight hello) {
@@ -873,8 +793,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
      * @param sinceNs the moment
      */
     boolean hasAnsweredSince(long sinceNs) {
-        long echo = echoNs;
-        return echo != 0 && echo - sinceNs > 0;
+        return heartbeats.hasAnsweredSince(sinceNs);
     }
 
     /** {@return whether the peer has said its last or its stream has ended: what was heard before is no sign of life any more} */
@@ -938,6 +857,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     /** {@return the latest round trip that heartbeats told, ns, 0 if none yet} */
     long roundTripNs() {
-        return roundTripNs;
+        return heartbeats.roundTripNs();
     }
 }
