@@ -26,6 +26,7 @@ final class StandstillWatch implements ProgressSource {
     private final ClusterConfig config;
     private final Clock clock;
     private final Announcer announcer;
+    private final LongSupplier generation;
     private final StandstillDetector detector;
 
     /** By index in the process; null until the worker is there. */
@@ -49,7 +50,12 @@ final class StandstillWatch implements ProgressSource {
         void onProgress(int worker, long stamp, long heardNs);
     }
 
-    StandstillWatch(final ClusterConfig config, final Announcer announcer) {
+    StandstillWatch(final ClusterConfig config, final MeshCore core) {
+        this(config, core, core::generation);
+    }
+
+    private StandstillWatch(final ClusterConfig config, final Announcer announcer, final LongSupplier generation) {
+        this.generation = generation;
         this.config = config;
         this.clock = config.clock();
         this.announcer = announcer;
@@ -154,14 +160,29 @@ final class StandstillWatch implements ProgressSource {
         }
     }
 
-    /** In a thread of its own: it may take its time, and the workers that wait have something else to do. */
+    /**
+     * In a thread of its own: it may take its time, and the workers that wait have something else to do. Whatever goes wrong with that is no reason for a
+     * worker to fail: it stands in the log.
+     */
     private void tell(final Standstill standstill) {
         final Consumer<Standstill> listener = config.standstillListener().orElse(null);
-        if (listener != null) {
-            final Thread thread = config.threadFactory().newThread(() -> listener.accept(standstill));
-            thread.setName("hawser-" + config.clusterId() + "-p" + config.processIndex() + "-standstill");
-            thread.setDaemon(true);
-            thread.start();
+        if (listener == null) {
+            return;
+        }
+        try {
+            Names.of(config, generation.getAsLong())
+                    .thread(config.threadFactory(), () -> call(listener, standstill), "standstill")
+                    .start();
+        } catch (final Throwable broken) {
+            Logs.HEALTH.warn("no thread to tell of the standstill in", broken);
+        }
+    }
+
+    private static void call(final Consumer<Standstill> listener, final Standstill standstill) {
+        try {
+            listener.accept(standstill);
+        } catch (final Throwable thrown) {
+            Logs.HEALTH.warn("the listener of standstills has thrown", thrown);
         }
     }
 }
