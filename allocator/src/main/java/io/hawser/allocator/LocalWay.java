@@ -101,12 +101,16 @@ final class LocalWay extends Way {
 
     @Override
     boolean tryClose() {
-        credit.close();
-        releaseCell();
+        close();
         return true;
     }
 
-    /** Gives back what only this lane refers to; idempotent. */
+    /** Nothing more is sent: gives back what only this lane refers to, and its credit once that is not in use. Idempotent. */
+    void close() {
+        credit.close();
+        releaseCell();
+    }
+
     void releaseCell() {
         if (cell != null) {
             cell.slab().release();

@@ -109,6 +109,13 @@ final class RoomWait {
         }
     }
 
+    /** Gives back what has come for closed channels. */
+    void discardArrived() {
+        if (intake != null && intake.isToDiscard()) {
+            intake.discardArrived();
+        }
+    }
+
     /** The same for a while. Whoever sleeps for long says so, and looks who waits for whom. */
     private void sleep(final LaneAddress address, final int length, final long startNs) {
         final long patienceNs = report.patienceNs();
@@ -163,6 +170,16 @@ final class RoomWait {
 
     void onRefused(final Outlet outlet) {
         refused.add(outlet);
+    }
+
+    /** What was refused has been possible since. */
+    void forget(final Outlet outlet) {
+        refused.remove(outlet);
+    }
+
+    void forget(final MessageWriter writer) {
+        writer.refused(false);
+        refusedWriters.remove(writer);
     }
 
     void onWriterRefused(final MessageWriter writer) {
@@ -235,7 +252,8 @@ final class RoomWait {
 
     /** Waits until what a channel has spilled for a process is on its way. */
     void awaitSpilled(final SpillLane spill) {
-        final long startNs = clock.nanoTime();
+        long startNs = clock.nanoTime();
+        long sendCount = spill.sendCount();
         boolean isInterrupted = false;
         try {
             while (!spill.isEmpty()) {
@@ -243,8 +261,13 @@ final class RoomWait {
                 health.check();
                 drainSpilled();
                 flush.run();
+                if (spill.sendCount() != sendCount) { // it moves: that wait is over, another one begins
+                    sendCount = spill.sendCount();
+                    startNs = clock.nanoTime();
+                    report.over();
+                }
                 if (!spill.isEmpty()) {
-                    sleep(spill.headAddress(), 0, startNs);
+                    sleep(spill.headAddress(), spill.headLength(), startNs);
                     isInterrupted |= Thread.interrupted();
                 }
             }
