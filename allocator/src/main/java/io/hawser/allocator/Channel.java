@@ -10,6 +10,8 @@ import java.util.List;
  * <p>For each (channel, source, target) messages are first in, first out, whether they were pushed to one worker or broadcast; none is lost
  * before a clean end.
  *
+ * <p>Messages that are too long to be held in memory, and messages that are kept where they lie, need a channel of bytes: {@link Worker#allocateRaw(int)}.
+ *
  * <p><em>Threading:</em> the worker's thread.
  *
  * @param <T> the type of the messages
@@ -96,7 +98,8 @@ public final class Channel<T> implements AutoCloseable {
      * and their credit given back, so that they do not notice. The id cannot be used again, and counts no longer towards
      * {@link io.hawser.transport.ClusterConfig#channelLimit()}. Idempotent.
      *
-     * @throws IllegalStateException if a claim is open, a message is being written, or another thread calls
+     * @throws IllegalStateException if a claim is open, a message is being written, it is called from a handler or codec of this channel that is just being shown a
+     *     message, or another thread calls; the channel stays open
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     @Override

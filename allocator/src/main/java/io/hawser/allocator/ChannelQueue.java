@@ -21,6 +21,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p><em>Threading:</em> the worker's thread.
  */
 final class ChannelQueue {
+    /** A delivery of less than this part of its slab is not held for a message that is retained: a few bytes would keep all of the slab. */
+    private static final int HELD_DIVISOR = 4;
+
     private final int channelId;
     private final Intake intake;
     private final Deque<Delivery> waiting = new ArrayDeque<>();
@@ -42,6 +45,7 @@ final class ChannelQueue {
     private DirectBuffer buffer;
 
     private boolean isAllocated;
+    private boolean isClosed;
     private boolean isInUse;
     private boolean isRetained;
 
@@ -84,6 +88,7 @@ final class ChannelQueue {
 
     /** Whether there is a message at the head; looks into the inbox if need be. */
     boolean hasMessage() {
+        checkNotInUse(); // before anything is taken
         return current != null || assembly.isComplete() || advance();
     }
 
@@ -105,11 +110,23 @@ final class ChannelQueue {
 
     /** Marks the head as being looked at by user code, which must not come back here meanwhile. */
     void beginUse() {
+        checkNotInUse();
+        isInUse = true;
+    }
+
+    private void checkNotInUse() {
         if (isInUse) {
             throw new IllegalStateException(
                     "a handler or codec must not pull from its own channel: channelId=" + channelId);
         }
-        isInUse = true;
+    }
+
+    /** The memory that is being looked at must not be given back. */
+    void checkClosable() {
+        if (isInUse) {
+            throw new IllegalStateException(
+                    "a handler or codec must not close its own channel, close it afterwards: channelId=" + channelId);
+        }
     }
 
     /** Keeps the head, which is being looked at, beyond {@link #consume()}. */
@@ -122,8 +139,15 @@ final class ChannelQueue {
             isRetained = true;
             return new RetainedMessage(new UnsafeBuffer(assembly.buffer()), 0, messageLength(), sourceWorker(), null);
         }
-        current.hold();
-        return new RetainedMessage(buffer, messageOffset(), messageLength(), sourceWorker(), current);
+        if (current.length() < current.slab().length() / HELD_DIVISOR) {
+            final byte[] copy = new byte[messageLength()];
+            buffer.getBytes(messageOffset(), copy);
+            return new RetainedMessage(new UnsafeBuffer(copy), 0, copy.length, sourceWorker(), null);
+        }
+        final RetainedMessage message =
+                new RetainedMessage(buffer, messageOffset(), messageLength(), sourceWorker(), current);
+        current.hold(); // last: what is held is given back by the message alone
+        return message;
     }
 
     /** Goes to the next message; after the last one of a delivery its slab is released. */
@@ -152,6 +176,7 @@ final class ChannelQueue {
      * @return whether there was one
      */
     boolean pollFragment(final FragmentHandler handler) {
+        checkNotInUse(); // before anything is taken
         if (assembly.isActive()) {
             return showAssembled(handler);
         }
@@ -175,8 +200,14 @@ final class ChannelQueue {
         return true;
     }
 
+    boolean isClosed() {
+        return isClosed;
+    }
+
     /** Releases everything. */
     void close() {
+        isClosed = true;
+        assembly.end(false);
         if (current != null) {
             current.release();
             current = null;

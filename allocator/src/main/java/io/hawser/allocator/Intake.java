@@ -92,6 +92,9 @@ final class Intake implements Inbox.ParkWatch {
         if (isClosed) {
             throw new IllegalStateException("the worker has ended: channelId=" + wanted.channelId());
         }
+        if (wanted.isClosed()) {
+            throw new IllegalStateException("the channel is closed: channelId=" + wanted.channelId());
+        }
         for (Delivery delivery = inbox.poll(); delivery != null; delivery = inbox.poll()) {
             if (sort(delivery) == wanted) {
                 return true;
@@ -138,10 +141,15 @@ final class Intake implements Inbox.ParkWatch {
 
     /** Sorts what has arrived, which gives back what is for closed channels, then waits for more, or for room. May return for no reason. */
     void discard(final long timeoutNs) {
+        discardArrived();
+        inbox.park(roomWatch, timeoutNs);
+    }
+
+    /** Sorts what has arrived, which gives back what is for closed channels. */
+    void discardArrived() {
         for (Delivery delivery = inbox.poll(); delivery != null; delivery = inbox.poll()) {
             sort(delivery);
         }
-        inbox.park(roomWatch, timeoutNs);
     }
 
     @Override

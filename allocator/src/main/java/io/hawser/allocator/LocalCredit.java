@@ -3,6 +3,7 @@ package io.hawser.allocator;
 import io.hawser.transport.ConsumptionListener;
 import io.hawser.transport.LaneAddress;
 import io.hawser.transport.WindowPool;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -13,7 +14,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class LocalCredit implements ConsumptionListener {
     /** As between processes: a window that is used up faster than this is too narrow. */
-    private static final long LACK_INTERVAL_NS = 4_000_000;
+    private static final long FAST_INTERVAL_NS = 4_000_000;
+
+    /** Who is slower than this has no use for a wide window. */
+    private static final long SLOW_INTERVAL_NS = 400_000_000;
 
     private final LaneAddress address;
     private final long ownWindow;
@@ -30,10 +34,22 @@ final class LocalCredit implements ConsumptionListener {
 
     private long sent;
     private volatile long window;
-    private long lastLackNs;
+
+    /** What had been consumed at the lack from which on it is measured how fast the lane is read, and when that was. */
+    private long markLeast;
+
+    private long markNs;
+
+    /** The lane is read slowly, and others wish for more: it is narrowed as soon as what is under way allows. */
+    private boolean isToNarrow;
 
     /** Volatile: the least that all targets have to have consumed before the worker wants to know. */
     private volatile long wanted = Long.MAX_VALUE;
+
+    /** What had been sent when the lane was closed; volatile, so that whoever consumes the last of it sees that. */
+    private volatile long sentInAll = Long.MAX_VALUE;
+
+    private final AtomicBoolean isReturned = new AtomicBoolean();
 
     LocalCredit(
             final LaneAddress address,
@@ -50,6 +66,7 @@ final class LocalCredit implements ConsumptionListener {
         this.isToSelf = own >= 0 && own < address.targetCount();
         this.signal = signal;
         this.consumed = new AtomicLongArray(address.targetCount());
+        this.markNs = isBounded ? pool.nanoTime() : 0;
     }
 
     LaneAddress address() {
@@ -60,9 +77,13 @@ final class LocalCredit implements ConsumptionListener {
     public void consumed(final int worker, final int bytes) {
         if (isBounded) {
             consumed.addAndGet(worker - address.firstTarget(), bytes);
-            if (least() >= wanted) {
+            final long least = least();
+            if (least >= wanted) {
                 wanted = Long.MAX_VALUE;
                 signal.run();
+            }
+            if (least >= sentInAll) {
+                giveBack();
             }
         }
     }
@@ -79,16 +100,47 @@ final class LocalCredit implements ConsumptionListener {
 
     void charge(final int frameLength) {
         sent += address.charge(frameLength);
+        narrow();
     }
 
-    /** A row did not fit: if that is so often, the window grows, provided that the process lends something. */
+    /**
+     * A row did not fit. If half of the window has been read quickly since the last time, it grows, provided that the process lends something; if it is read slowly
+     * while the process has little left to lend, it is narrowed again.
+     */
     void noteLack() {
+        if (isToSelf) {
+            tryDouble(); // whoever pushes to itself does not read meanwhile
+            return;
+        }
         final long nowNs = pool.nanoTime();
-        final boolean isWorthIt = isToSelf || nowNs - lastLackNs < LACK_INTERVAL_NS;
-        if (isWorthIt) {
+        final long least = least();
+        final long tookNs = nowNs - markNs;
+        final boolean isHalfRead = least - markLeast >= window / 2;
+        if (!isHalfRead && tookNs <= SLOW_INTERVAL_NS) {
+            return; // too early to tell
+        }
+        markNs = nowNs;
+        markLeast = least;
+        isToNarrow = tookNs > SLOW_INTERVAL_NS && window > ownWindow && pool.isShort();
+        if (tookNs < FAST_INTERVAL_NS) {
             tryDouble();
         }
-        lastLackNs = nowNs;
+    }
+
+    /** Never between the moment when a row is found to fit and that when it is charged. */
+    private void narrow() {
+        if (!isToNarrow) {
+            return;
+        }
+        final long before = window;
+        final long outstanding = sent - least();
+        while (window > ownWindow && outstanding <= window / 2) {
+            window /= 2;
+        }
+        if (window < before) {
+            isToNarrow = false;
+            pool.give(before - window);
+        }
     }
 
     private boolean tryDouble() {
@@ -101,6 +153,7 @@ final class LocalCredit implements ConsumptionListener {
 
     /** Asks for a signal once half of the window is free; look at {@link #isHalfFree()} once more after that. */
     void want() {
+        narrow();
         wanted = sent - window / 2;
     }
 
@@ -127,6 +180,12 @@ final class LocalCredit implements ConsumptionListener {
         return window < needed;
     }
 
+    /** Whether a worker of this lane has consumed all of it. */
+    boolean isEmptyFor(final int worker) {
+        final int index = worker - address.firstTarget();
+        return index >= 0 && index < address.targetCount() && consumed.get(index) == sent;
+    }
+
     long sent() {
         return sent;
     }
@@ -140,11 +199,24 @@ final class LocalCredit implements ConsumptionListener {
         return least;
     }
 
-    /** Nothing more is sent: what was borrowed is given back. What is under way stays within the window until it is consumed, and nothing is added to it. */
+    /** Nothing more is sent: what was borrowed is given back once all has been consumed, by whoever consumes the last of it. Idempotent. */
     void close() {
         if (isBounded) {
+            sentInAll = sent; // then a look: whoever consumes adds first and looks then
+            if (isSettled()) {
+                giveBack();
+            }
+        }
+    }
+
+    /** Whether all that was sent has been consumed, as far as that is counted. */
+    boolean isSettled() {
+        return !isBounded || least() >= sent;
+    }
+
+    private void giveBack() {
+        if (isReturned.compareAndSet(false, true)) {
             pool.give(window - ownWindow);
-            window = ownWindow;
         }
     }
 }

@@ -100,13 +100,22 @@ final class LocalWay extends Way {
     }
 
     @Override
+    boolean isEmptyFor(final int worker) {
+        return credit.isEmptyFor(worker);
+    }
+
+    @Override
     boolean tryClose() {
-        credit.close();
-        releaseCell();
+        close();
         return true;
     }
 
-    /** Gives back what only this lane refers to; idempotent. */
+    /** Nothing more is sent: gives back what only this lane refers to, and its credit once that is not in use. Idempotent. */
+    void close() {
+        credit.close();
+        releaseCell();
+    }
+
     void releaseCell() {
         if (cell != null) {
             cell.slab().release();

@@ -56,7 +56,13 @@ public final class MessageWriter implements AutoCloseable {
             throw new IndexOutOfBoundsException("more than remains of the message: count=" + count + " remaining="
                     + remaining() + " messageLength=" + length);
         }
+        if (remaining() == 0) {
+            return 0;
+        }
         outbox.checkWrite(outlet.channel, this);
+        if (isRefused) {
+            outbox.room().forget(this);
+        }
         final long before = done;
         if (whole == null) {
             send(source, offset, count);
@@ -65,9 +71,6 @@ public final class MessageWriter implements AutoCloseable {
         }
         if (remaining() == 0) {
             outlet.channel.writer(null);
-            if (whole != null) {
-                sendWhole();
-            }
         }
         return (int) (done - before);
     }
@@ -129,22 +132,37 @@ public final class MessageWriter implements AutoCloseable {
             }
         }
         whole.putBytes((int) done, source, offset, count);
+        if (count == remaining()) {
+            sendWhole();
+        }
         done += count;
     }
 
+    /** If it fails, the message is as it was before its last bytes. */
     private void sendWhole() {
-        final int at = outlet.claim((int) length);
-        outlet.buffer().putBytes(at, whole, 0, (int) length);
-        outlet.commit();
+        boolean isSent = false;
+        outlet.channel.writer(null); // which claims nothing while a message is being written
+        try {
+            final int at = outlet.claim((int) length);
+            outlet.buffer().putBytes(at, whole, 0, (int) length);
+            outlet.commit();
+            isSent = true;
+        } finally {
+            if (!isSent) {
+                outlet.channel.writer(this);
+            }
+        }
     }
 
     private void send(final DirectBuffer source, final int offset, final int count) {
         if (outlet.spill() != null) {
             final int sent = outlet.spill().sendPart(outlet.way(), length, done, source, offset, count);
             done += sent;
-            if (sent < count) {
-                outlet.spill().appendPart(outlet.way(), length, done, source, offset + sent, count - sent);
-                done += count - sent;
+            for (int left = count - sent; left > 0; ) {
+                final int kept =
+                        outlet.spill().appendPart(outlet.way(), length, done, source, offset + count - left, left);
+                done += kept;
+                left -= kept;
             }
             return;
         }

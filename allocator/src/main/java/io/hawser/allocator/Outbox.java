@@ -120,6 +120,7 @@ final class Outbox {
         }
         room.forget(channel);
         channels.remove(channel.id());
+        wayMaker.onClosed(channel);
         flushRings();
     }
 
@@ -286,29 +287,46 @@ final class Outbox {
             }
         }
         for (final ChannelOut channel : channels.values()) {
-            releaseLocal(channel);
+            for (final ProcessWays ways : channel.processes()) {
+                first = releaseLocal(ways, first);
+            }
         }
-        lane.close();
+        try {
+            lane.close();
+        } catch (final Throwable broken) {
+            first = first == null ? broken : first;
+        }
         if (first != null) {
             LangUtil.rethrowUnchecked(first);
         }
     }
 
-    private static void releaseLocal(final ChannelOut channel) {
-        for (final ProcessWays ways : channel.processes()) {
-            if (ways.spill() != null) {
-                ways.spill().close();
+    /** Gives back what does not belong to a ring; returns the first failure. */
+    private static Throwable releaseLocal(final ProcessWays ways, final Throwable firstBefore) {
+        Throwable first = firstBefore;
+        for (int i = -1; i <= ways.toEach().length; i++) {
+            try {
+                if (i < 0) {
+                    closeSpill(ways.spill());
+                } else {
+                    closeLocal(i < ways.toEach().length ? ways.toEach()[i] : ways.toAll());
+                }
+            } catch (final Throwable broken) {
+                first = first == null ? broken : first;
             }
-            for (final Way way : ways.toEach()) {
-                releaseCell(way);
-            }
-            releaseCell(ways.toAll());
+        }
+        return first;
+    }
+
+    private static void closeSpill(final SpillLane spill) {
+        if (spill != null) {
+            spill.close();
         }
     }
 
-    private static void releaseCell(final Way way) {
+    private static void closeLocal(final Way way) {
         if (way instanceof LocalWay) {
-            ((LocalWay) way).releaseCell();
+            ((LocalWay) way).close();
         }
     }
 

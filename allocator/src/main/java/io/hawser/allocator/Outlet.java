@@ -32,6 +32,10 @@ abstract class Outlet {
         if (offset >= 0) {
             outbox.onClaim();
             isClaimant = true;
+            if (refusedLength >= 0) {
+                refusedLength = -1;
+                outbox.room().forget(this);
+            }
         }
         return offset;
     }

@@ -36,7 +36,7 @@ public final class Puller<T> {
      * counts as pulled.
      *
      * @return the message; null if there is none at the moment
-     * @throws IllegalStateException if it is called from the codec of this channel, or the codec returned null
+     * @throws IllegalStateException if it is called from the codec of this channel, the codec returned null, or the channel is closed
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public T pull() {

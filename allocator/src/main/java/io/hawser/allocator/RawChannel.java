@@ -82,7 +82,8 @@ public final class RawChannel implements AutoCloseable {
      * and their credit given back, so that they do not notice. The id cannot be used again, and counts no longer towards
      * {@link io.hawser.transport.ClusterConfig#channelLimit()}. Idempotent.
      *
-     * @throws IllegalStateException if a claim is open, a message is being written, or another thread calls
+     * @throws IllegalStateException if a claim is open, a message is being written, it is called from a handler or codec of this channel that is just being shown a
+     *     message, or another thread calls; the channel stays open
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     @Override

@@ -28,7 +28,7 @@ public final class RawPuller {
      * @param handler to be shown each piece. It may push, flush, park and pull from other channels, but not from this one
      * @param limit   how many pieces at most
      * @return how many pieces it was
-     * @throws IllegalStateException if it is called from a handler of this channel
+     * @throws IllegalStateException if it is called from a handler of this channel, or the channel is closed
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public int pollFragments(final FragmentHandler handler, final int limit) {
@@ -43,7 +43,7 @@ public final class RawPuller {
     }
 
     /**
-     * Keeps the message that a handler is just being shown, beyond the call.
+     * Keeps the message that a handler is just being shown, beyond the call: where it lies, or a copy if that would keep much memory for a few bytes.
      *
      * @return the message, to be closed by whoever is the last to need it
      * @throws IllegalStateException if it is not called from within a handler of {@link #poll}; pieces that {@link #pollFragments} shows cannot be retained
@@ -61,7 +61,7 @@ public final class RawPuller {
      * @return how many messages it was
      * @throws io.hawser.transport.MessageTooLargeException if a message is too long to be put together in memory; it stays where it is, for
      *     {@link #pollFragments}
-     * @throws IllegalStateException if it is called from a handler of this channel
+     * @throws IllegalStateException if it is called from a handler of this channel, or the channel is closed
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public int poll(final MessageHandler handler, final int limit) {

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
 
 /**
- * A message that is kept beyond the call of the handler that saw it, where it lies. It keeps its memory, and the credit of its sender: whoever retains half of a
- * window's worth of messages stops the channel until some are given back. To be closed, by any thread, also after the end of the worker; what is left open is never given back.
+ * A message that is kept beyond the call of the handler that saw it. Where it makes up a fair part of the memory that it came in, it stays where it lies, and keeps that
+ * memory, and the credit of its sender: whoever retains half of a window's worth of such messages stops the channel until some are given back. A message that came with
+ * little else, or was put together from fragments, is a copy on the heap, and keeps no credit. To be closed, by any thread, also after the end of the worker; what is left open is never given back.
  *
  * <p><em>Threading:</em> one thread at a time; may be handed to another one.
  */

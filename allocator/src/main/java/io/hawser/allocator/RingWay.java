@@ -77,6 +77,11 @@ final class RingWay extends Way {
     }
 
     @Override
+    boolean isEmptyFor(final int worker) {
+        return false;
+    }
+
+    @Override
     boolean tryClose() {
         return ring.tryClose(lane);
     }

@@ -3,6 +3,7 @@ package io.hawser.allocator;
 import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
 import io.hawser.transport.LaneAddress;
+import io.hawser.transport.MessageTooLargeException;
 import io.hawser.transport.SendRing;
 import io.hawser.transport.WorkerReport;
 import java.util.ArrayList;
@@ -68,6 +69,13 @@ final class RoomWait {
 
     void checkNotStuck(final Way way, final int length) {
         if (way.isStuckWithout(workerIndex, length)) {
+            if (way.isEmptyFor(workerIndex)) {
+                throw new MessageTooLargeException(
+                        "message too large for the pushing worker itself, whose own lane cannot hold it, whatever it pulls; cut it, write it to the others alone, or"
+                                + " raise channelWindowMax and floatingWindow: " + way.address(),
+                        length,
+                        way.wholeLimit());
+            }
             throw new StandstillException("worker " + workerIndex + " would wait for itself: " + way.address()
                     + " is full until that worker pulls from it; pull in between, push with " + OnFull.REFUSE + " or "
                     + OnFull.SPILL
@@ -106,6 +114,13 @@ final class RoomWait {
             intake.discard(timeoutNs);
         } else {
             signal.await(timeoutNs);
+        }
+    }
+
+    /** Gives back what has come for closed channels. */
+    void discardArrived() {
+        if (intake != null && intake.isToDiscard()) {
+            intake.discardArrived();
         }
     }
 
@@ -163,6 +178,16 @@ final class RoomWait {
 
     void onRefused(final Outlet outlet) {
         refused.add(outlet);
+    }
+
+    /** What was refused has been possible since. */
+    void forget(final Outlet outlet) {
+        refused.remove(outlet);
+    }
+
+    void forget(final MessageWriter writer) {
+        writer.refused(false);
+        refusedWriters.remove(writer);
     }
 
     void onWriterRefused(final MessageWriter writer) {
@@ -235,7 +260,8 @@ final class RoomWait {
 
     /** Waits until what a channel has spilled for a process is on its way. */
     void awaitSpilled(final SpillLane spill) {
-        final long startNs = clock.nanoTime();
+        long startNs = clock.nanoTime();
+        long sendCount = spill.sendCount();
         boolean isInterrupted = false;
         try {
             while (!spill.isEmpty()) {
@@ -243,8 +269,13 @@ final class RoomWait {
                 health.check();
                 drainSpilled();
                 flush.run();
+                if (spill.sendCount() != sendCount) { // it moves: that wait is over, another one begins
+                    sendCount = spill.sendCount();
+                    startNs = clock.nanoTime();
+                    report.over();
+                }
                 if (!spill.isEmpty()) {
-                    sleep(spill.headAddress(), 0, startNs);
+                    sleep(spill.headAddress(), spill.headLength(), startNs);
                     isInterrupted |= Thread.interrupted();
                 }
             }

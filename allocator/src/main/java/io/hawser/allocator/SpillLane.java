@@ -21,6 +21,9 @@ final class SpillLane {
 
     private static final int PART_PREFIX_LENGTH = 2 * Long.BYTES;
 
+    /** Of a streamed message, at most so much is kept as one piece: it is copied here first. */
+    static final int PART_MAX = 64 * 1024;
+
     private final RoomWait room;
     private final Supplier<SpillStore> spillStores;
     private final Way[] toEach;
@@ -35,6 +38,9 @@ final class SpillLane {
     private int headDone;
 
     private int headTarget;
+
+    /** How often something of it has been sent. */
+    private long sendCount;
 
     SpillLane(
             final RoomWait room,
@@ -86,21 +92,23 @@ final class SpillLane {
         return taken;
     }
 
-    /** Keeps a part of a streamed message: all of it, or nothing. */
-    void appendPart(
+    /** Keeps a part of a streamed message, or as much of it as makes one piece: bytes taken. */
+    int appendPart(
             final Way way,
             final long messageLength,
             final long done,
             final DirectBuffer source,
             final int offset,
             final int length) {
-        if (part.capacity() < PART_PREFIX_LENGTH + length) {
-            part.wrap(new byte[PART_PREFIX_LENGTH + length]);
+        final int count = Math.min(length, PART_MAX);
+        if (part.capacity() < PART_PREFIX_LENGTH + count) {
+            part.wrap(new byte[PART_PREFIX_LENGTH + count]);
         }
         part.putLong(0, messageLength);
         part.putLong(Long.BYTES, done);
-        part.putBytes(PART_PREFIX_LENGTH, source, offset, length);
-        append(targetOf(way) | PART, part, 0, PART_PREFIX_LENGTH + length);
+        part.putBytes(PART_PREFIX_LENGTH, source, offset, count);
+        append(targetOf(way) | PART, part, 0, PART_PREFIX_LENGTH + count);
+        return count;
     }
 
     /**
@@ -147,6 +155,16 @@ final class SpillLane {
     /** Where the oldest goes. */
     LaneAddress headAddress() {
         return headWay().address();
+    }
+
+    /** How long the oldest is. */
+    int headLength() {
+        return queue.headLength();
+    }
+
+    /** Grows with all that is sent. */
+    long sendCount() {
+        return sendCount;
     }
 
     private Way headWay() {
@@ -196,6 +214,7 @@ final class SpillLane {
             return count;
         }
         headDone += count;
+        sendCount++;
         if (headDone == length) {
             endHead(way);
         }
@@ -204,6 +223,7 @@ final class SpillLane {
 
     private void endHead(final Way way) {
         headDone = 0;
+        sendCount++;
         final boolean isForAll = ((int) queue.headTag() & ALL) == ALL;
         if (isForAll && way != toAll && headTarget < toEach.length - 1) {
             headTarget++;

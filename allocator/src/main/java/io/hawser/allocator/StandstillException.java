@@ -1,7 +1,8 @@
 package io.hawser.allocator;
 
 /**
- * A push would wait for room that only the pushing worker itself could make, by pulling: it would wait for ever. Nothing of the message was sent.
+ * A push would wait for room that only the pushing worker itself could make, by pulling: it would wait for ever. Nothing of the message was sent, unless it is written piece by
+ * piece, see {@link MessageWriter#write}.
  */
 public final class StandstillException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -4,6 +4,8 @@ import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.LaneAddress;
 import io.hawser.transport.SendRing;
 import io.hawser.transport.WindowPool;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -25,6 +27,9 @@ final class WayMaker {
     private final WindowPool windows;
     private final RoomWait room;
     private final Supplier<SpillStore> spillStores;
+
+    /** Closed channels of which workers of this process have not read everything. */
+    private final List<ChannelOut> unread = new ArrayList<>();
 
     WayMaker(
             final ClusterConfig config,
@@ -79,19 +84,57 @@ final class WayMaker {
                         room.signal()));
     }
 
-    /** Throws if so many channels are open already. */
+    /** A channel is closed. As long as something of it lies unread in this process it takes the memory, and the place, of an open one. */
+    void onClosed(final ChannelOut channel) {
+        unread.removeIf(WayMaker::isSettled);
+        if (!isSettled(channel)) {
+            unread.add(channel);
+        }
+    }
+
+    /** Throws if so many channels are open already, or are closed and not read to their end. */
     void checkLimit(final int channelId, final int openChannels) {
+        unread.removeIf(WayMaker::isSettled);
+        if (!unread.isEmpty()) {
+            room.discardArrived(); // some of it may be for this very worker
+            unread.removeIf(WayMaker::isSettled);
+        }
         long limit = config.channelLimit();
+        long count = (long) openChannels + unread.size();
         String whose = "channelLimit of this process";
         for (int process = 0; process < rings.length; process++) {
-            if (rings[process] != null && rings[process].laneLimit() / config.lanesPerWorker() < limit) {
+            if (rings[process] != null
+                    && rings[process].laneLimit() / config.lanesPerWorker() - openChannels < limit - count) {
                 limit = rings[process].laneLimit() / config.lanesPerWorker();
+                count = openChannels;
                 whose = "channelLimit of process " + process;
             }
         }
-        if (openChannels >= limit) {
+        if (count >= limit) {
             throw new IllegalStateException("no more channels at a time, close some or raise the " + whose
+                    + (count == openChannels
+                            ? ""
+                            : "; closed ones count until other workers of this process have read them, or closed theirs: unreadClosedChannels="
+                                    + unread.size())
                     + ": channelId=" + channelId + " openChannels=" + openChannels + " channelLimit=" + limit);
         }
+    }
+
+    private static boolean isSettled(final ChannelOut channel) {
+        for (final ProcessWays ways : channel.processes()) {
+            for (final Way way : ways.toEach()) {
+                if (!isSettled(way)) {
+                    return false;
+                }
+            }
+            if (!isSettled(ways.toAll())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSettled(final Way way) {
+        return !(way instanceof LocalWay) || ((LocalWay) way).credit().isSettled();
     }
 }

@@ -143,7 +143,8 @@ public final class Worker {
      * @param <T>       the type of the messages
      * @return the channel
      * @throws IllegalArgumentException if the id is negative
-     * @throws IllegalStateException    if this worker has allocated that id before
+     * @throws IllegalStateException    if this worker has allocated that id before, or has {@link ClusterConfig#channelLimit()} channels open; closed ones count until the workers of this
+     *     process have read what was pushed to them
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public <T> Channel<T> allocate(final int channelId, final Codec<T> codec) {
@@ -160,7 +161,8 @@ public final class Worker {
      * @param <T>       the type of the messages
      * @return the channel
      * @throws IllegalArgumentException if the id is negative
-     * @throws IllegalStateException    if this worker has allocated that id before, has {@link ClusterConfig#channelLimit()} channels open, or shall spill without a spill store
+     * @throws IllegalStateException    if this worker has allocated that id before, has {@link ClusterConfig#channelLimit()} channels open, or shall spill without a spill store; closed ones count until the
+     *     workers of this process have read what was pushed to them
      * @throws SpillException           if the directory for spilling cannot be used
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
@@ -189,7 +191,8 @@ public final class Worker {
      * @param channelId the number by which all workers mean this channel, 0 or more
      * @return the channel
      * @throws IllegalArgumentException if the id is negative
-     * @throws IllegalStateException    if this worker has allocated that id before
+     * @throws IllegalStateException    if this worker has allocated that id before, or has {@link ClusterConfig#channelLimit()} channels open; closed ones count until the workers of this
+     *     process have read what was pushed to them
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public RawChannel allocateRaw(final int channelId) {
@@ -203,7 +206,8 @@ public final class Worker {
      * @param onFull    what this worker's pushes do when a target takes no more
      * @return the channel
      * @throws IllegalArgumentException if the id is negative
-     * @throws IllegalStateException    if this worker has allocated that id before, has {@link ClusterConfig#channelLimit()} channels open, or shall spill without a spill store
+     * @throws IllegalStateException    if this worker has allocated that id before, has {@link ClusterConfig#channelLimit()} channels open, or shall spill without a spill store; closed ones count until the
+     *     workers of this process have read what was pushed to them
      * @throws SpillException           if the directory for spilling cannot be used
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
@@ -230,6 +234,7 @@ public final class Worker {
         if (!out.isClosed()) {
             enter();
             outbox.checkClosable(out);
+            queue.checkClosable();
             intake.close(
                     queue); // first: of workers that close at once with spilled messages, each waits for the others to
             // discard them
@@ -249,7 +254,7 @@ public final class Worker {
     }
 
     /**
-     * Flushes, and waits until something can be pulled from one of this worker's channels; returns at once if something can. A message that
+     * Flushes, and waits until something can be pulled from one of this worker's channels, or a push that was refused may be tried again; returns at once if so. A message that
      * stays unpulled in an allocated channel therefore keeps the worker awake. What arrives for channels that are not allocated yet does not.
      *
      * <p>Returns early, with the interrupt status as it is, if the thread is interrupted.
@@ -268,7 +273,7 @@ public final class Worker {
      * As {@link #park()}, but for a limited time.
      *
      * @param timeout how long at most
-     * @return true if something can be pulled; false if the time ran out, or the thread was interrupted
+     * @return true if something can be pulled, or a push that was refused may be tried again, one or both of them; false if the time ran out, or the thread was interrupted
      * @throws EndOfStreamException  if nothing can arrive any more
      * @throws IllegalStateException if a claim is open, or another thread calls
      * @throws io.hawser.fate.HealthLostException if the cluster is lost, now or while this waits

@@ -47,6 +47,7 @@ class ChannelCloseTest {
         final AtomicBoolean isChecked = new AtomicBoolean();
         final WorkerFunction<Long> function = worker -> {
             final RawChannel load = worker.allocateRaw(Integer.MAX_VALUE, OnFull.REFUSE);
+            final RawChannel idle = worker.allocateRaw(Integer.MAX_VALUE - 1);
             final UnsafeBuffer message = new UnsafeBuffer(new byte[3_000]);
             long loadCount = 0;
             final Loopback<Long> cluster = started.join();
@@ -75,13 +76,17 @@ class ChannelCloseTest {
             load.close();
             closed.countDown();
             while (!isChecked.get()) {
-                load.puller().poll(IGNORE, 1); // what still comes for closed channels is given back
+                idle.puller().poll(IGNORE, 1); // what still comes for closed channels is given back
                 LockSupport.parkNanos(50_000);
             }
             return loadCount;
         };
         try (Loopback<Long> cluster = arrangement.start(
-                builder -> Arrangement.tight(builder).floatingWindow(FLOATING).channelWindowMax(64 * 1024), function)) {
+                builder -> Arrangement.tight(builder)
+                        .floatingWindow(FLOATING)
+                        .channelWindowMax(64 * 1024)
+                        .channelLimit(16),
+                function)) {
             started.complete(cluster);
             assertThat(closed.await(50, TimeUnit.SECONDS))
                     .as(() -> Jvm.stacks("-worker-"))
@@ -230,8 +235,10 @@ class ChannelCloseTest {
             assertThatThrownBy(() -> raw.broadcaster().push(new UnsafeBuffer(new byte[8]), 0, 8))
                     .isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> typed.pusher(0).push(1L)).hasMessage("the channel is closed: channelId=6");
-            assertThat(raw.puller().poll(IGNORE, 1)).isZero();
-            assertThat(typed.puller().pull()).isNull();
+            assertThatThrownBy(() -> raw.puller().poll(IGNORE, 1)).hasMessage("the channel is closed: channelId=5");
+            assertThatThrownBy(() -> raw.puller().pollFragments((b, o, l, s, p, w) -> {}, 1))
+                    .hasMessage("the channel is closed: channelId=5");
+            assertThatThrownBy(typed.puller()::pull).hasMessage("the channel is closed: channelId=6");
             return null;
         });
     }
@@ -261,10 +268,87 @@ class ChannelCloseTest {
         });
     }
 
+    /** L7: what is closed and unread takes the place of an open channel, so that memory has a bound however fast channels follow each other. */
+    @ParameterizedTest
+    @EnumSource(names = {"THREADS", "TWO_PROCESSES"})
+    void shouldCountClosedChannelsUntilTheyAreRead(final Arrangement arrangement) throws Exception {
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final AtomicBoolean isRead = new AtomicBoolean();
+        final List<Integer> last = arrangement.run(Arrangement::tight, worker -> {
+            int id = 0;
+            if (worker.index() == 0) {
+                final UnsafeBuffer message = new UnsafeBuffer(new byte[Arrangement.WINDOW / 4]);
+                try {
+                    while (id < 1_000) {
+                        final RawChannel channel = worker.allocateRaw(id);
+                        channel.pusher(1).push(message, 0, message.capacity());
+                        channel.close();
+                        id++;
+                    }
+                } catch (final IllegalStateException full) {
+                    assertThat(full)
+                            .hasMessageContaining("unreadClosedChannels=4")
+                            .hasMessageEndingWith("channelId=4 openChannels=0 channelLimit=4");
+                }
+                assertThat(id).isEqualTo(4);
+                isFull.set(true);
+                Jvm.await("all is read", isRead::get);
+                worker.allocateRaw(id).close();
+                for (id = 100; id < 200; id++) { // what is its own nobody else could read
+                    final RawChannel channel = worker.allocateRaw(id);
+                    channel.pusher(0).push(message, 0, message.capacity());
+                    channel.close();
+                }
+            } else if (worker.index() == 1) {
+                Jvm.await("all places are taken", isFull::get);
+                for (int i = 0; i < 4; i++) {
+                    final RawChannel channel = worker.allocateRaw(i);
+                    LocalClusterTest.poll(worker, channel, 1, IGNORE);
+                    channel.close();
+                }
+                isRead.set(true);
+            }
+            return id;
+        });
+        assertThat(last).startsWith(200);
+    }
+
+    /** What a handler is being shown must not be given back under it. */
+    @ParameterizedTest
+    @CsvSource({"100", "3000", "8192"})
+    void shouldStayOpenWhenItsHandlerClosesIt(final int length) throws Exception {
+        Arrangement.ONE_THREAD.run(
+                builder ->
+                        Arrangement.tight(builder).channelWindowMax(64 * 1024).floatingWindow(FLOATING),
+                worker -> {
+                    final RawChannel channel = worker.allocateRaw(0);
+                    final byte[] bytes = Pattern.message(length, length);
+                    for (int i = 0; i < 2; i++) {
+                        channel.pusher(0).push(new UnsafeBuffer(bytes), 0, length);
+                    }
+                    worker.flush();
+                    final MessageHandler closing = (buffer, offset, n, source) -> {
+                        assertThatThrownBy(channel::close)
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageEndingWith("channelId=0");
+                        assertThat(new Pattern().matches(length, 0, buffer, offset, n))
+                                .isTrue();
+                    };
+                    assertThat(channel.puller().poll(closing, 1)).isOne();
+                    channel.puller()
+                            .pollFragments(
+                                    (buffer, offset, n, source, at, whole) ->
+                                            assertThatThrownBy(channel::close).hasMessageEndingWith("channelId=0"),
+                                    1);
+                    channel.close();
+                    return null;
+                });
+    }
+
     /** A handler may find that it has seen enough. */
     @ParameterizedTest
     @EnumSource
-    void shouldCloseFromTheHandlerThatReads(final Arrangement arrangement) throws Exception {
+    void shouldCloseAfterTheHandlerWithMoreUnread(final Arrangement arrangement) throws Exception {
         for (final int length : new int[] {100, 3 * Arrangement.WINDOW / 8, Arrangement.WINDOW}) {
             arrangement.run(
                     builder -> Arrangement.tight(builder)
@@ -279,8 +363,8 @@ class ChannelCloseTest {
                         }
                         other.broadcaster().push(message, 0, 8);
                         worker.flush();
-                        final int polled = channel.puller().poll((buffer, offset, n, source) -> channel.close(), 3);
-                        assertThat(polled).isOne();
+                        assertThat(channel.puller().poll(IGNORE, 1)).isOne();
+                        channel.close();
                         LocalClusterTest.poll(worker, other, worker.peers(), IGNORE);
                         return null;
                     });

@@ -162,6 +162,55 @@ class ChannelQueueTest {
                 .hasMessageContaining("channelId=0"));
     }
 
+    /** A handler that reads its own channel learns so before anything is taken, whatever comes next. */
+    @Test
+    void shouldLoseNothingWhenReadFromWithinItself() {
+        final ChannelQueue queue = intake.allocate(0);
+        inbox.deliver(deliveries.fragment(0, 1, 5, 300, 0, 100));
+        inbox.deliver(deliveries.fragment(0, 1, 5, 300, 100, 100));
+        inbox.deliver(deliveries.fragment(0, 1, 5, 300, 200, 100));
+        inbox.deliver(deliveries.of(0, 1, 7));
+        inbox.deliver(deliveries.of(0, 1, 8));
+        final List<Long> positions = new ArrayList<>();
+        final FragmentHandler handler = (buffer, offset, length, source, position, whole) -> {
+            positions.add(position);
+            assertThatThrownBy(() -> queue.pollFragment((b, o, l, s, p, w) -> {}))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(queue::hasMessage).isInstanceOf(IllegalStateException.class);
+        };
+        for (int i = 0; i < 4; i++) {
+            assertThat(queue.pollFragment(handler)).isTrue();
+        }
+        assertThat(positions).containsExactly(0L, 100L, 200L, 0L);
+        assertThat(next(queue)).isEqualTo("1:8");
+        assertThat(queue.hasMessage()).isFalse();
+        assertThat(deliveries.consumedBytes()).isEqualTo(deliveries.count() * Deliveries.CHARGE);
+    }
+
+    /** L7: a few bytes that are retained keep no slab, and no credit; what fills a fair part of its slab stays where it lies. */
+    @Test
+    void shouldRetainACopyWhenLittleLiesInTheSlab() {
+        final ChannelQueue queue = intake.allocate(0);
+        inbox.deliver(deliveries.of(0, 3, 42, 43));
+        final long[] many = new long[Deliveries.SLAB_LENGTH / 4 / 8];
+        inbox.deliver(deliveries.of(0, 3, many));
+        final List<RetainedMessage> kept = new ArrayList<>();
+        while (queue.hasMessage()) {
+            queue.beginUse();
+            kept.add(queue.retain());
+            queue.consume();
+        }
+        assertThat(kept).hasSize(2 + many.length);
+        assertThat(kept.get(1).buffer().getLong(kept.get(1).offset())).isEqualTo(43);
+        assertThat(kept.get(1).length()).isEqualTo(8);
+        assertThat(kept.get(1).sourceWorker()).isEqualTo(3);
+        assertThat(deliveries.consumedBytes()).isEqualTo(Deliveries.CHARGE);
+        kept.subList(0, 2).forEach(RetainedMessage::close);
+        assertThatThrownBy(kept.get(0)::buffer).isInstanceOf(IllegalStateException.class);
+        kept.subList(2, kept.size()).forEach(RetainedMessage::close);
+        assertThat(deliveries.consumedBytes()).isEqualTo(2 * Deliveries.CHARGE);
+    }
+
     private static String next(final ChannelQueue queue) {
         assertThat(queue.hasMessage()).isTrue();
         queue.beginUse();

@@ -2,6 +2,8 @@ package io.hawser.allocator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,6 +54,27 @@ class IdSetTest {
         assertThat(ids.contains(1)).isFalse();
         assertThat(ids.contains(Integer.MAX_VALUE - 2)).isFalse();
         assertThat(ids.rangeCount()).isEqualTo(2);
+    }
+
+    /** It is asked for each delivery. */
+    @Test
+    void shouldAllocateNothingWhenAsked() {
+        for (int id = 1_000; id < 3_000; id += 2) {
+            ids.add(id);
+        }
+        final ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+        final long thread = Thread.currentThread().getId();
+        long allocated = Long.MAX_VALUE;
+        int found = 0;
+        for (int round = 0; round < 5; round++) {
+            final long before = threads.getThreadAllocatedBytes(thread);
+            for (int i = 0; i < 100_000; i++) {
+                found += ids.contains(1_000 + i % 2_000) ? 1 : 0;
+            }
+            allocated = Math.min(allocated, threads.getThreadAllocatedBytes(thread) - before);
+        }
+        assertThat(found).isEqualTo(5 * 50_000);
+        assertThat(allocated).isLessThan(1_000);
     }
 
     private static int rangesOf(final Set<Integer> ids) {

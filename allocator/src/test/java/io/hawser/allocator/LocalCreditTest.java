@@ -66,24 +66,89 @@ class LocalCreditTest {
         assertThat(signal.isSet()).isFalse();
     }
 
-    /** A window that is used up often grows as far as the pool lends; one that is used up once in a while does not. */
+    /** A window of which half is read quickly grows as far as the pool lends; one that is read slowly does not. */
     @Test
-    void shouldGrowWhenItLacksOften() {
+    void shouldGrowWhenHalfIsReadQuickly() {
         final LocalCredit credit = credit(4, 1, WINDOW);
         nowNs = 1_000_000_000;
-        credit.noteLack();
+        lack(credit, 0, WINDOW / 2);
         assertThat(pool.freeBytes()).isEqualTo(4 * WINDOW);
-        nowNs += 1_000_000;
-        credit.noteLack();
+        lack(credit, 10_000_000, WINDOW);
+        assertThat(pool.freeBytes()).isEqualTo(4 * WINDOW);
+        lack(credit, 3_000_000, WINDOW / 2);
         assertThat(pool.freeBytes()).isEqualTo(3 * WINDOW);
-        nowNs += 1_000_000;
-        credit.noteLack();
+        lack(credit, 1_000_000, WINDOW - 8);
+        lack(credit, 1_000_000, 8);
         assertThat(pool.freeBytes()).isEqualTo(WINDOW);
-        nowNs += 1_000_000;
-        credit.noteLack(); // as wide as may be
+        lack(credit, 1_000_000, 4 * WINDOW); // as wide as may be
         assertThat(pool.freeBytes()).isEqualTo(WINDOW);
         assertThat(credit.wholeLimit()).isEqualTo(2 * WINDOW - credit.address().charge(0));
         credit.close();
+        credit.close();
+        assertThat(pool.freeBytes()).isEqualTo(4 * WINDOW);
+    }
+
+    /** However often a push is tried: who does not read needs no wider window. */
+    @Test
+    void shouldNotGrowWhenNothingIsRead() {
+        final LocalCredit credit = credit(4, 1, WINDOW);
+        for (int i = 0; i < 1_000; i++) {
+            lack(credit, 1_000, 0);
+        }
+        lack(credit, 1_000, WINDOW / 2 - 8);
+        assertThat(pool.freeBytes()).isEqualTo(4 * WINDOW);
+        final LocalCredit own = credit(SOURCE, 1, WINDOW);
+        own.noteLack();
+        assertThat(pool.freeBytes()).isEqualTo(3 * WINDOW);
+    }
+
+    /** L7: a wide window that is read slowly goes back to the pool once others lack it, as far as what is under way allows. */
+    @Test
+    void shouldNarrowWhenReadSlowlyAndThePoolIsShort() {
+        final LocalCredit credit = credit(4, 1, WINDOW);
+        lack(credit, 0, WINDOW / 2);
+        lack(credit, 1_000_000, WINDOW);
+        assertThat(pool.freeBytes()).isEqualTo(WINDOW);
+        final int charge = credit.address().charge(0);
+        credit.charge(4 * WINDOW + (int) (credit.least() - credit.sent()) - charge);
+        assertThat(credit.sent() - credit.least()).isEqualTo(4 * WINDOW);
+        lack(credit, 500_000_000, 0);
+        credit.consumed(4, 3 * WINDOW);
+        credit.want();
+        assertThat(pool.freeBytes()).isEqualTo(WINDOW); // not short
+
+        assertThat(pool.tryTake(1)).isTrue();
+        lack(credit, 500_000_000, 0);
+        credit.charge(2 * WINDOW);
+        assertThat(pool.freeBytes()).isEqualTo(WINDOW - 1); // too much is under way
+        credit.consumed(4, WINDOW + charge);
+        credit.want();
+        assertThat(pool.freeBytes()).isEqualTo(3 * WINDOW - 1);
+        assertThat(credit.creditBytes()).isEqualTo(-charge);
+        assertThat(credit.isHalfFree()).isFalse();
+        credit.consumed(4, WINDOW);
+        assertThat(signal.isSet()).isTrue();
+        credit.consumed(4, WINDOW);
+        credit.close();
+        assertThat(pool.freeBytes()).isEqualTo(4 * WINDOW - 1);
+    }
+
+    /** L7: what was borrowed is given back by whoever consumes the last, not before. */
+    @Test
+    void shouldGiveBackWhenTheLastIsConsumedAfterClose() {
+        final LocalCredit credit = credit(SOURCE, 2, WINDOW);
+        credit.noteLack();
+        assertThat(pool.freeBytes()).isEqualTo(3 * WINDOW);
+        credit.charge(WINDOW);
+        final int bytes = (int) credit.sent();
+        credit.close();
+        credit.consumed(SOURCE, bytes);
+        credit.consumed(SOURCE + 1, bytes - 1);
+        assertThat(credit.isSettled()).isFalse();
+        assertThat(pool.freeBytes()).isEqualTo(3 * WINDOW);
+        credit.consumed(SOURCE + 1, 1);
+        assertThat(credit.isSettled()).isTrue();
+        assertThat(pool.freeBytes()).isEqualTo(4 * WINDOW);
         credit.close();
         assertThat(pool.freeBytes()).isEqualTo(4 * WINDOW);
     }
@@ -114,6 +179,15 @@ class LocalCreditTest {
         credit.consumed(SOURCE, 1_000);
         credit.close();
         assertThat(pool.freeBytes()).isEqualTo(4 * WINDOW);
+    }
+
+    /** Some time later the lane is used up again, and so much has been read meanwhile. */
+    private void lack(final LocalCredit credit, final long laterNs, final int bytes) {
+        nowNs += laterNs;
+        for (int i = 0; i < credit.address().targetCount(); i++) {
+            credit.consumed(credit.address().firstTarget() + i, bytes);
+        }
+        credit.noteLack();
     }
 
     private LocalCredit credit(final int firstTarget, final int targetCount, final int window) {

@@ -3,6 +3,7 @@ package io.hawser.allocator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.transport.ClusterConfigBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Messages that are kept beyond the handler. */
 @Timeout(60)
 class RetainedMessageTest {
-    private static final int MESSAGE_LENGTH = 200;
+    private static final int SLAB_LENGTH = 64 * 1024;
+    private static final int FRAME_LIMIT = 32 * 1024;
+    private static final int WINDOW = 128 * 1024;
+
+    /** Enough of a slab to be left where it lies. */
+    private static final int MESSAGE_LENGTH = 17_000;
 
     private final Queue<RetainedMessage> retained = new ConcurrentLinkedQueue<>();
 
@@ -70,7 +76,7 @@ class RetainedMessageTest {
             }
             return null;
         };
-        try (Loopback<Object> cluster = arrangement.start(Arrangement::tight, function)) {
+        try (Loopback<Object> cluster = arrangement.start(RetainedMessageTest::small, function)) {
             Jvm.await("the channel is full of what is retained", isRefused::get);
             assertThat(isOver.get()).isFalse();
             Jvm.await("all is retained", () -> retained.size() == pushed.get());
@@ -92,7 +98,7 @@ class RetainedMessageTest {
     @ParameterizedTest
     @EnumSource
     void shouldKeepMemoryBeyondTheEndUntilClosed(final Arrangement arrangement) throws Exception {
-        final int[] lengths = {0, 1, 150, 500, 3 * Arrangement.WINDOW / 8};
+        final int[] lengths = {0, 1, 150, 500, MESSAGE_LENGTH, 3 * WINDOW / 8};
         final WorkerFunction<Object> function = worker -> {
             final RawChannel channel = worker.allocateRaw(0);
             final int next = (worker.index() + 1) % worker.peers();
@@ -110,7 +116,7 @@ class RetainedMessageTest {
             }
             return null;
         };
-        try (Loopback<Object> cluster = arrangement.start(Arrangement::tight, function)) {
+        try (Loopback<Object> cluster = arrangement.start(RetainedMessageTest::small, function)) {
             cluster.ended();
             assertThat(retained).hasSize(2 * lengths.length * arrangement.workerCount());
             long liveBytes = cluster.liveBytes();
@@ -132,13 +138,22 @@ class RetainedMessageTest {
         }
     }
 
+    private static ClusterConfigBuilder small(final ClusterConfigBuilder builder) {
+        return Arrangement.tight(builder)
+                .slabLength(SLAB_LENGTH)
+                .frameLimit(FRAME_LIMIT)
+                .sendRingLength(4 * FRAME_LIMIT)
+                .channelWindow(WINDOW)
+                .channelWindowMax(WINDOW);
+    }
+
     /** Two retain the same message, and the next one lies in the same row. */
     @Test
     void shouldGiveBackWithTheLastHolder() throws Exception {
         final WorkerFunction<Object> function = worker -> {
             final RawChannel channel = worker.allocateRaw(0);
             for (int i = 0; i < 3; i++) {
-                channel.pusher(0).push(new UnsafeBuffer(Pattern.message(i, 50)), 0, 50);
+                channel.pusher(0).push(new UnsafeBuffer(Pattern.message(i, 8_000)), 0, 8_000);
             }
             worker.flush();
             channel.puller()
@@ -152,23 +167,23 @@ class RetainedMessageTest {
             final Pattern pattern = new Pattern();
             retained.poll().close();
             assertThat(pattern.matches(
-                            0, 0, retained.peek().buffer(), retained.peek().offset(), 50))
+                            0, 0, retained.peek().buffer(), retained.peek().offset(), 8_000))
                     .isTrue();
             retained.poll().close();
             assertThat(pattern.matches(
-                            1, 0, retained.peek().buffer(), retained.peek().offset(), 50))
+                            1, 0, retained.peek().buffer(), retained.peek().offset(), 8_000))
                     .isTrue();
             retained.poll().close();
             retained.poll().close();
             return null;
         };
-        Arrangement.ONE_THREAD.run(Arrangement::tight, function);
+        Arrangement.ONE_THREAD.run(RetainedMessageTest::small, function);
     }
 
     /** A row's credit comes back once, however often it was held, and by however many threads it is let go. */
     @Test
     void shouldBalanceWhenManyThreadsGiveBack() throws Exception {
-        final int count = 10_000;
+        final int count = 2_000;
         final Queue<RetainedMessage> queue = retained;
         final AtomicBoolean isOver = new AtomicBoolean();
         final List<Thread> threads = new ArrayList<>();
@@ -191,9 +206,9 @@ class RetainedMessageTest {
         final WorkerFunction<Object> function = worker -> {
             final RawChannel channel = worker.allocateRaw(0);
             if (worker.index() == 0) {
-                final UnsafeBuffer message = new UnsafeBuffer(new byte[60]);
+                final UnsafeBuffer message = new UnsafeBuffer(new byte[MESSAGE_LENGTH]);
                 for (int i = 0; i < count; i++) {
-                    (i % 2 == 0 ? channel.pusher(3) : channel.broadcaster()).push(message, 0, 60);
+                    (i % 2 == 0 ? channel.pusher(3) : channel.broadcaster()).push(message, 0, MESSAGE_LENGTH);
                     channel.puller().poll((b, o, l, s) -> {}, 10);
                 }
             } else {
@@ -207,7 +222,7 @@ class RetainedMessageTest {
             }
             return null;
         };
-        try (Loopback<Object> cluster = Arrangement.TWO_PROCESSES.start(Arrangement::tight, function)) {
+        try (Loopback<Object> cluster = Arrangement.TWO_PROCESSES.start(RetainedMessageTest::small, function)) {
             assertThat(cluster.ended()).allMatch(Outcomes::isClean);
             isOver.set(true);
             for (final Thread thread : threads) {

@@ -7,6 +7,7 @@ import io.hawser.transport.ClusterConfigBuilder;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Case 103: pushes that wait for long say who waits for whom; a circle is named as one. */
@@ -113,6 +115,64 @@ class StandstillTest {
         })) {
             assertThat(cluster.join()).allMatch(Outcomes::isClean);
             assertThat(told).isEmpty();
+        }
+    }
+
+    /** A listener, and the thread for it, are no reason for a worker to fail. */
+    @ParameterizedTest
+    @CsvSource({"NULL", "THROWING", "UNSTARTABLE", "LISTENER"})
+    void shouldGoOnWhenTheListenerCannotBeCalled(final String fault) throws Exception {
+        final AtomicBoolean isFaulty = new AtomicBoolean();
+        final Queue<String> names = new ConcurrentLinkedQueue<>();
+        final ThreadFactory factory = body -> {
+            if (!isFaulty.get() || "LISTENER".equals(fault)) {
+                return new Thread(body);
+            }
+            if ("THROWING".equals(fault)) {
+                throw new FaultyCodec.Fault();
+            }
+            return "NULL".equals(fault) ? null : new Unstartable(body);
+        };
+        try (Loopback<Void> cluster = Arrangement.THREADS.start(
+                builder -> settings(builder).threadFactory(factory).onStandstill(standstill -> {
+                    names.add(Thread.currentThread().getName());
+                    throw new FaultyCodec.Fault();
+                }),
+                worker -> {
+                    final RawChannel channel = worker.allocateRaw(CHANNEL);
+                    isFaulty.set(true);
+                    if (worker.index() == 0) {
+                        final UnsafeBuffer message = new UnsafeBuffer(new byte[100]);
+                        for (int i = 0; i < 500; i++) {
+                            channel.pusher(1).push(message, 0, 100);
+                        }
+                    } else if (worker.index() == 1) {
+                        Jvm.await("it is told", isDone::get);
+                        LocalClusterTest.poll(worker, channel, 500, (buffer, offset, length, source) -> {});
+                    }
+                    return null;
+                })) {
+            final Cluster<Void> process = cluster.process(0);
+            Jvm.await("it is known", () -> !process.standstills().isEmpty());
+            if ("LISTENER".equals(fault)) {
+                Jvm.await("it is told", () -> !names.isEmpty());
+                assertThat(names.peek()).matches("hawser-loopback-p0-g\\d+-standstill");
+            }
+            isDone.set(true);
+            assertThat(cluster.join()).allMatch(Outcomes::isClean);
+        } finally {
+            isDone.set(true);
+        }
+    }
+
+    private static final class Unstartable extends Thread {
+        Unstartable(final Runnable body) {
+            super(body);
+        }
+
+        @Override
+        public synchronized void start() {
+            throw new OutOfMemoryError("no thread");
         }
     }
 

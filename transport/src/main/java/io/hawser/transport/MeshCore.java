@@ -390,6 +390,11 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     @Override
+    public boolean isLost() {
+        return health.isLost();
+    }
+
+    @Override
     public void readProgress(StandstillWatch.ProgressReader reader) {
         for (Link link : links) {
             Hello peer = link.session().peer();

@@ -1,7 +1,7 @@
 package io.hawser.transport;
 
 /**
- * A message is longer than a frame has room for. It was refused before anything was written; nothing else is affected.
+ * A message is longer than is allowed where it was to go. It was refused before anything was sent; nothing else is affected.
  *
  * <p><em>Threading:</em> immutable.
  */

@@ -26,6 +26,7 @@ final class StandstillWatch implements ProgressSource {
     private final ClusterConfig config;
     private final Clock clock;
     private final Announcer announcer;
+    private final LongSupplier generation;
     private final StandstillDetector detector;
 
     /** By index in the process; null until the worker is there. */
@@ -41,6 +42,9 @@ final class StandstillWatch implements ProgressSource {
         void announce(WaitNews wait);
 
         void readProgress(ProgressReader reader);
+
+        /** Whether everything comes to its end anyway. */
+        boolean isLost();
     }
 
     /** Takes the progress of one worker of another process. */
@@ -49,7 +53,12 @@ final class StandstillWatch implements ProgressSource {
         void onProgress(int worker, long stamp, long heardNs);
     }
 
-    StandstillWatch(final ClusterConfig config, final Announcer announcer) {
+    StandstillWatch(final ClusterConfig config, final MeshCore core) {
+        this(config, core, core::generation);
+    }
+
+    private StandstillWatch(final ClusterConfig config, final Announcer announcer, final LongSupplier generation) {
+        this.generation = generation;
         this.config = config;
         this.clock = config.clock();
         this.announcer = announcer;
@@ -79,7 +88,9 @@ final class StandstillWatch implements ProgressSource {
 
     /** Says what there is to say. */
     void check() {
-        for (final Standstill standstill : look(clock.nanoTime())) {
+        final List<Standstill> found =
+                announcer.isLost() ? List.of() : look(clock.nanoTime()); // who comes out of a loss waits for nobody
+        for (final Standstill standstill : found) {
             Logs.HEALTH.warn("{}", standstill.describe());
             tell(standstill);
         }
@@ -154,14 +165,29 @@ final class StandstillWatch implements ProgressSource {
         }
     }
 
-    /** In a thread of its own: it may take its time, and the workers that wait have something else to do. */
+    /**
+     * In a thread of its own: it may take its time, and the workers that wait have something else to do. Whatever goes wrong with that is no reason for a
+     * worker to fail: it stands in the log.
+     */
     private void tell(final Standstill standstill) {
         final Consumer<Standstill> listener = config.standstillListener().orElse(null);
-        if (listener != null) {
-            final Thread thread = config.threadFactory().newThread(() -> listener.accept(standstill));
-            thread.setName("hawser-" + config.clusterId() + "-p" + config.processIndex() + "-standstill");
-            thread.setDaemon(true);
-            thread.start();
+        if (listener == null) {
+            return;
+        }
+        try {
+            Names.of(config, generation.getAsLong())
+                    .thread(config.threadFactory(), () -> call(listener, standstill), "standstill")
+                    .start();
+        } catch (final Throwable broken) {
+            Logs.HEALTH.warn("no thread to tell of the standstill in", broken);
+        }
+    }
+
+    private static void call(final Consumer<Standstill> listener, final Standstill standstill) {
+        try {
+            listener.accept(standstill);
+        } catch (final Throwable thrown) {
+            Logs.HEALTH.warn("the listener of standstills has thrown", thrown);
         }
     }
 }

@@ -66,8 +66,12 @@ public final class WindowPool {
         free.addAndGet(bytes);
     }
 
-    /** Whether those who no longer need what they have should give it back. */
-    boolean isShort() {
+    /**
+     * Whether those who no longer need what they have should give it back.
+     *
+     * @return true if less than a quarter is free
+     */
+    public boolean isShort() {
         return free.get() < size / SHORT_DIVISOR;
     }
 
