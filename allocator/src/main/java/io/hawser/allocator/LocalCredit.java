@@ -180,6 +180,10 @@ final class LocalCredit implements ConsumptionListener {
         return window < needed;
     }
 
+    long window() {
+        return window;
+    }
+
     /** Whether a worker of this lane has consumed all of it. */
     boolean isEmptyFor(final int worker) {
         final int index = worker - address.firstTarget();

@@ -100,6 +100,11 @@ final class LocalWay extends Way {
     }
 
     @Override
+    long window() {
+        return credit.window();
+    }
+
+    @Override
     boolean isEmptyFor(final int worker) {
         return credit.isEmptyFor(worker);
     }

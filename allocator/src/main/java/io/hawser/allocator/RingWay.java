@@ -77,6 +77,11 @@ final class RingWay extends Way {
     }
 
     @Override
+    long window() {
+        return lane.window();
+    }
+
+    @Override
     boolean isEmptyFor(final int worker) {
         return false;
     }

@@ -74,12 +74,12 @@ final class RoomWait {
                         "message too large for the pushing worker itself, whose own lane cannot hold it, whatever it pulls; cut it, write it to the others alone, or"
                                 + " raise channelWindowMax and floatingWindow: " + way.address(),
                         length,
-                        way.wholeLimit());
+                        way.window());
             }
             throw new StandstillException("worker " + workerIndex + " would wait for itself: " + way.address()
                     + " is full until that worker pulls from it; pull in between, push with " + OnFull.REFUSE + " or "
                     + OnFull.SPILL
-                    + ", or raise channelWindowMax: messageLength=" + length);
+                    + ", or raise channelWindowMax: messageLength=" + length + " window=" + way.window());
         }
     }
 

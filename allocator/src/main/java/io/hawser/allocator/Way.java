@@ -40,6 +40,9 @@ abstract class Way {
     /** Whether a message of that length, or a fragment, would wait for the pushing worker itself to pull. */
     abstract boolean isStuckWithout(int worker, int length);
 
+    /** How much may be under way at most, as charged. */
+    abstract long window();
+
     /** Whether the pushing worker has consumed all that it has pushed here, so that pulling would change nothing. */
     abstract boolean isEmptyFor(int worker);
 

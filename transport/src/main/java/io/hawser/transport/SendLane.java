@@ -91,6 +91,15 @@ public final class SendLane {
         return ownWindow == ReceiveLane.UNBOUNDED ? ownWindow : window / 2 - lastReserve - frameCharge;
     }
 
+    /**
+     * How much may be in flight at most, as of the latest grant.
+     *
+     * @return bytes as frames are charged
+     */
+    public long window() {
+        return window;
+    }
+
     SendRing ring() {
         return ring;
     }
