@@ -102,7 +102,7 @@ class WaitingPushTest {
                         pushed++;
                     }
                 } catch (final StandstillException expected) {
-                    assertThat(expected).hasMessageEndingWith("channelWindow=" + Arrangement.WINDOW);
+                    assertThat(expected).hasMessageEndingWith("messageLength=" + MESSAGE_LENGTH);
                 }
                 assertThat(pushed)
                         .isBetween(Arrangement.WINDOW / 2 / MESSAGE_LENGTH, Arrangement.WINDOW / MESSAGE_LENGTH);
