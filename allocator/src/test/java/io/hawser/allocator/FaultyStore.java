@@ -1,17 +1,27 @@
 package io.hawser.allocator;
 
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** Keeps on the heap what is spilled, unless it is told to fail. */
-final class FaultyStore implements SpillStore {
-    final List<Integer> lengths = new ArrayList<>();
+public final class FaultyStore implements SpillStore {
+    final List<Integer> lengths = Collections.synchronizedList(new ArrayList<>());
     boolean isFull;
     boolean isStuck;
+
+    /** The spill stores of clusters in these tests. */
+    public static final class Provider implements SpillStore.Provider {
+        @Override
+        public SpillStore open(final Path directory, final String name, final long limit) {
+            return new FaultyStore();
+        }
+    }
 
     private record Piece(long tag, byte[] bytes) {}
 

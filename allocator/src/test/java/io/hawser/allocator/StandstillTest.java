@@ -176,6 +176,37 @@ class StandstillTest {
         }
     }
 
+    /** What was spilled goes on its way, if slowly: each step is a wait of its own, and none of them is long. */
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void shouldSayNothingWhenWhatWasSpilledMoves(final boolean isClosed) throws Exception {
+        final int count = 150;
+        try (Loopback<Void> cluster = Loopback.start(
+                1, 2, builder -> settings(builder).standstillTimeout(TIMEOUT.multipliedBy(3)), worker -> {
+                    final RawChannel channel = worker.allocateRaw(CHANNEL, OnFull.SPILL);
+                    if (worker.index() == 0) {
+                        final UnsafeBuffer message = new UnsafeBuffer(new byte[200]);
+                        for (int i = 0; i < count; i++) {
+                            channel.pusher(1).push(message, 0, 200);
+                        }
+                        if (isClosed) {
+                            channel.close();
+                        }
+                        return null;
+                    }
+                    for (int i = 0;
+                            i < count;
+                            i++) { // half of a window takes longer than a worker waits without a word
+                        LocalClusterTest.poll(worker, channel, 1, (buffer, offset, length, source) -> {});
+                        LockSupport.parkNanos(IDLE.toNanos());
+                    }
+                    return null;
+                })) {
+            assertThat(cluster.join()).allMatch(Outcomes::isClean);
+            assertThat(told).isEmpty();
+        }
+    }
+
     private ClusterConfigBuilder settings(final ClusterConfigBuilder builder) {
         return Arrangement.tight(builder)
                 .heartbeatInterval(Duration.ofMillis(50))
