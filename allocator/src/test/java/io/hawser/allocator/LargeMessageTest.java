@@ -128,7 +128,8 @@ class LargeMessageTest {
                     Pattern.fill(i + 1_000L * worker.index(), 0, message, 0, length);
                     message.putInt(0, i);
                     if (random.nextInt(3) == 0) {
-                        write(channel.pusher(last).write(length), message, length, 1 + random.nextInt(length));
+                        // the first piece holds the number, whatever else it holds
+                        write(channel.pusher(last).write(length), message, length, 4 + random.nextInt(length));
                     } else {
                         channel.pusher(last).push(message, 0, length);
                     }

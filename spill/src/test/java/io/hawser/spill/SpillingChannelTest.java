@@ -276,8 +276,8 @@ class SpillingChannelTest {
                 }
             } else if (worker.index() == worker.peers() - 1) {
                 SpillingCluster.await("worker 0 has spilled", isSpilled::get);
-                SpillingCluster.awaitParked(spiller.get());
                 if (!how.equals("abort")) {
+                    SpillingCluster.awaitParked(spiller.get());
                     throw new IllegalStateException("test");
                 }
                 SpillingCluster.await(
