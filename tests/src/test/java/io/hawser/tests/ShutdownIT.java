@@ -95,7 +95,8 @@ class ShutdownIT {
         final ProcessCluster cluster = processes().set("silenceMs", 1_500);
         final ProcessCluster.Run run = cluster.newRun();
         run.start(0, "return");
-        run.start(1, "pull"); // who parks finds that nothing can come any more, if the others return before it is stopped
+        run.start(
+                1, "pull"); // who parks finds that nothing can come any more, if the others return before it is stopped
         run.start(2, "return");
         run.awaitFormed(cluster.all());
         run.awaitAtWork(cluster.all());
