@@ -12,7 +12,10 @@ public enum OnFull {
      */
     WAIT,
 
-    /** The push is not taken, and says so: {@link PushResult#REFUSED}. The worker does something else, and pushes again. */
+    /**
+     * The push is not taken, and says so: {@link PushResult#REFUSED}. The worker does something else, and pushes again. A message has to fit a frame and half of
+     * {@link io.hawser.transport.ClusterConfig#channelWindow()}, 128 KiB with the defaults; a longer one is written piece by piece, {@link RawPusher#write}.
+     */
     REFUSE,
 
     /**
