@@ -8,6 +8,7 @@ import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.FormationException;
 import io.hawser.transport.LaneState;
 import io.hawser.transport.Mesh;
+import io.hawser.transport.Notice;
 import io.hawser.transport.PeerStats;
 import io.hawser.transport.RuntimeFlags;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.DirectBuffer;
 
 /**
  * One process's part in a cluster: its workers, and their fate, which they share with the workers of all other processes.
@@ -41,6 +43,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class Cluster<R> implements AutoCloseable {
     private final ClusterConfig config;
     private final Mesh mesh;
+    private final Notices notices;
     private final WorkerEnds ends;
     private final SpillStores spillStores;
     private final List<WorkerGuard<R>> guards;
@@ -50,12 +53,14 @@ public final class Cluster<R> implements AutoCloseable {
     Cluster(
             final ClusterConfig config,
             final Mesh mesh,
+            final Notices notices,
             final WorkerEnds ends,
             final SpillStores spillStores,
             final List<WorkerGuard<R>> guards,
             final List<Thread> threads) {
         this.config = config;
         this.mesh = mesh;
+        this.notices = notices;
         this.ends = ends;
         this.spillStores = spillStores;
         this.guards = guards;
@@ -138,6 +143,31 @@ public final class Cluster<R> implements AutoCloseable {
         }
         mesh.close();
         ends.report();
+    }
+
+    /**
+     * Sends a notice to a worker, of whatever process, in the name of this process: as {@link Worker#notify}, from any thread. Notices of one thread arrive in order.
+     *
+     * @param target    global index of the worker
+     * @param channelId the channel that it is about, or {@link io.hawser.transport.Notice#NO_CHANNEL}
+     * @param kind      the engine's own number of what it is
+     * @param body      that holds the body; the caller's again when this returns
+     * @param offset    of the body
+     * @param length    of the body in bytes, 0…{@link io.hawser.transport.Notice#LENGTH_MAX}
+     * @return {@link PushResult#REFUSED} if that worker has too many that it has not been shown; nothing was sent then
+     * @throws io.hawser.transport.MessageTooLargeException if the body is longer than that
+     * @throws IndexOutOfBoundsException if there is no such worker, or the body does not lie in its buffer
+     * @throws IllegalStateException     if the workers of this process have ended
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public PushResult notify(
+            final int target,
+            final int channelId,
+            final int kind,
+            final DirectBuffer body,
+            final int offset,
+            final int length) {
+        return notices.send(Notice.NO_WORKER, target, channelId, kind, body, offset, length);
     }
 
     /**

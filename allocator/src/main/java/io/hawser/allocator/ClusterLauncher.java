@@ -30,6 +30,7 @@ final class ClusterLauncher<R> {
     private final WorkerFunction<? extends R> function;
     private final int firstWorker;
     private final Inbox[] inboxes;
+    private final NoticeBox[] noticeBoxes;
     private final LiveSources sources;
     private final InboxRouter router;
     private final List<SendRing> openRings = new ArrayList<>();
@@ -42,20 +43,23 @@ final class ClusterLauncher<R> {
         this.function = function;
         firstWorker = config.firstWorker(config.processIndex());
         inboxes = new Inbox[config.workersPerProcess()];
+        noticeBoxes = new NoticeBox[inboxes.length];
         for (int i = 0; i < inboxes.length; i++) {
             inboxes[i] = new Inbox();
+            noticeBoxes[i] = new NoticeBox(inboxes[i]);
         }
         sources = new LiveSources(config.processCount() - 1 + inboxes.length, inboxes);
-        router = new InboxRouter(firstWorker, inboxes, sources);
+        router = new InboxRouter(firstWorker, inboxes, noticeBoxes, sources);
     }
 
     Cluster<R> launch() throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
         spillStores = new SpillStores(config, mesh.generation());
+        final Notices notices = new Notices(config, mesh, noticeBoxes);
         final WorkerEnds ends = new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
         try {
             for (int i = 0; i < inboxes.length; i++) {
-                prepare(mesh, ends, i);
+                prepare(mesh, notices, ends, i);
             }
         } catch (final RuntimeException | Error e) {
             discard(mesh, e);
@@ -64,7 +68,7 @@ final class ClusterLauncher<R> {
         for (int i = 0; i < threads.size(); i++) {
             start(threads.get(i), guards.get(i));
         }
-        return new Cluster<>(config, mesh, ends, spillStores, List.copyOf(guards), List.copyOf(threads));
+        return new Cluster<>(config, mesh, notices, ends, spillStores, List.copyOf(guards), List.copyOf(threads));
     }
 
     /** Nothing has started yet; the other processes learn why it never will. */
@@ -77,9 +81,9 @@ final class ClusterLauncher<R> {
         mesh.close();
     }
 
-    private void prepare(final Mesh mesh, final WorkerEnds ends, final int localIndex) {
+    private void prepare(final Mesh mesh, final Notices notices, final WorkerEnds ends, final int localIndex) {
         final int index = firstWorker + localIndex;
-        final Worker worker = worker(mesh, index, inboxes[localIndex]);
+        final Worker worker = worker(mesh, notices, localIndex);
         final PanicCauses causes = new PanicCauses(mesh, config.clock(), index);
         final Parachute parachute = new Parachute(Runtime.getRuntime().maxMemory(), inboxes.length);
         final WorkerGuard<R> guard = new WorkerGuard<>(function, worker, causes, parachute, ends);
@@ -92,7 +96,10 @@ final class ClusterLauncher<R> {
         threads.add(thread);
     }
 
-    private Worker worker(final Mesh mesh, final int index, final Inbox inbox) {
+    private Worker worker(final Mesh mesh, final Notices notices, final int localIndex) {
+        final int index = firstWorker + localIndex;
+        final Inbox inbox = inboxes[localIndex];
+        final NoticeBox box = noticeBoxes[localIndex];
         final ProgressStamp progress = new ProgressStamp();
         final int rowLimit = config.frameLimit() - FrameHeaderFlyweight.HEADER_LENGTH;
         final SlabPool slabs = new SlabPool(config.slabLength(), LANE_SLABS_POOLED, mesh.memory());
@@ -109,8 +116,8 @@ final class ClusterLauncher<R> {
                 spillStores,
                 mesh.openReport(index, progress::value));
         final Intake intake =
-                new Intake(inbox, mesh.health(), sources, config.clock(), outbox.room(), config.assemblyLimit());
-        return new Worker(config, mesh.generation(), index, mesh.health(), progress, intake, outbox);
+                new Intake(inbox, mesh.health(), sources, config.clock(), outbox.room(), box, config.assemblyLimit());
+        return new Worker(config, mesh.generation(), index, mesh.health(), progress, intake, outbox, notices, box);
     }
 
     private SendRing[] openRings(final Mesh mesh, final int index) {

@@ -48,6 +48,12 @@ final class Inbox {
         }
     }
 
+    /** Something has changed that the worker's watch reads: wakes it if it is parked, or about to. */
+    void wakeUnlessAwake() {
+        VarHandle.fullFence(); // pairs with park
+        wake();
+    }
+
     /** Wakes the worker if it is parked. */
     void wake() {
         if (parked && PARKED.compareAndSet(this, true, false)) {

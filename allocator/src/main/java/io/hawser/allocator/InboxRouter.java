@@ -1,7 +1,9 @@
 package io.hawser.allocator;
 
 import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.transport.ConsumptionListener;
 import io.hawser.transport.MeshReceiver;
+import io.hawser.transport.Notice;
 import io.hawser.transport.ReceiveLane;
 import io.hawser.transport.Slab;
 
@@ -14,9 +16,12 @@ import io.hawser.transport.Slab;
 final class InboxRouter implements MeshReceiver {
     private final int firstWorker;
     private final Inbox[] inboxes;
+    private final NoticeBox[] noticeBoxes;
     private final LiveSources sources;
 
-    InboxRouter(final int firstWorker, final Inbox[] inboxes, final LiveSources sources) {
+    InboxRouter(
+            final int firstWorker, final Inbox[] inboxes, final NoticeBox[] noticeBoxes, final LiveSources sources) {
+        this.noticeBoxes = noticeBoxes;
         this.firstWorker = firstWorker;
         this.inboxes = inboxes;
         this.sources = sources;
@@ -32,6 +37,11 @@ final class InboxRouter implements MeshReceiver {
         row.charge = ReceiveLane.chargeOf(header);
         row.lane = lane;
         route(row, slab, payloadOffset, header.payloadLength(), header.firstTargetWorker(), header.targetWorkerCount());
+    }
+
+    @Override
+    public void onNotice(final Notice notice, final ConsumptionListener books) {
+        noticeBoxes[notice.targetWorker() - firstWorker].add(notice, books);
     }
 
     @Override

@@ -17,6 +17,7 @@ final class Intake implements Inbox.ParkWatch {
     private final LiveSources sources;
     private final Clock clock;
     private final RoomWait room;
+    private final NoticeBox notices;
     private final int assemblyLimit;
 
     /** Channels that were open once; what still comes for them is given back at once. */
@@ -42,8 +43,10 @@ final class Intake implements Inbox.ParkWatch {
             final LiveSources sources,
             final Clock clock,
             final RoomWait room,
+            final NoticeBox notices,
             final int assemblyLimit) {
         this.room = room;
+        this.notices = notices;
         this.assemblyLimit = assemblyLimit;
         this.inbox = inbox;
         this.health = health;
@@ -104,7 +107,7 @@ final class Intake implements Inbox.ParkWatch {
     }
 
     /**
-     * Waits until an allocated channel has something to pull, or there is room for a push that was refused. Meanwhile what was spilled goes on its way.
+     * Waits until an allocated channel has something to pull, a notice has been shown, or there is room for a push that was refused. Meanwhile what was spilled goes on its way.
      *
      * @param timeoutNs how long at most; {@link Long#MAX_VALUE} for no limit
      * @return true if there is something; false if the time ran out, or the thread was interrupted
@@ -118,7 +121,7 @@ final class Intake implements Inbox.ParkWatch {
             health.check();
             room.signal().clear();
             room.sendSpilled();
-            if (isReady() || room.hasRefused() && room.isRoomMade()) {
+            if (notices.show() || isReady() || room.hasRefused() && room.isRoomMade()) {
                 return true;
             }
             if (isOnlyOne && !room.isWaitingForRoom()) {
@@ -154,7 +157,10 @@ final class Intake implements Inbox.ParkWatch {
 
     @Override
     public boolean isAwakeNeeded() {
-        return health.isLost() || room.signal().isSet() || sources.isOnlyOne() && !room.isWaitingForRoom();
+        return health.isLost()
+                || room.signal().isSet()
+                || notices.hasAny()
+                || sources.isOnlyOne() && !room.isWaitingForRoom();
     }
 
     private boolean isRoomAnnounced() {
@@ -174,6 +180,7 @@ final class Intake implements Inbox.ParkWatch {
     /** Releases what has arrived and all that will arrive. */
     void close() {
         isClosed = true;
+        notices.close();
         inbox.close();
         for (int i = 0; i < queueList.size(); i++) {
             queueList.get(i).close();

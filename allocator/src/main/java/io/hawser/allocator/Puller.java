@@ -18,13 +18,20 @@ public final class Puller<T> {
     private final Codec<T> codec;
     private final Health health;
     private final ProgressStamp progress;
+    private final NoticeBox notices;
 
     /** Covers one message and no more, so that a codec that miscounts reads no other. */
     private final UnsafeBuffer view = new UnsafeBuffer(0, 0);
 
     private int sourceWorker = -1;
 
-    Puller(final ChannelQueue queue, final Codec<T> codec, final Health health, final ProgressStamp progress) {
+    Puller(
+            final ChannelQueue queue,
+            final Codec<T> codec,
+            final Health health,
+            final ProgressStamp progress,
+            final NoticeBox notices) {
+        this.notices = notices;
         this.queue = queue;
         this.codec = codec;
         this.health = health;
@@ -42,6 +49,7 @@ public final class Puller<T> {
     public T pull() {
         progress.step();
         health.check();
+        notices.show();
         return queue.hasMessage() ? decode() : null;
     }
 

@@ -14,8 +14,10 @@ public final class RawPuller {
     private final ChannelQueue queue;
     private final Health health;
     private final ProgressStamp progress;
+    private final NoticeBox notices;
 
-    RawPuller(final ChannelQueue queue, final Health health, final ProgressStamp progress) {
+    RawPuller(final ChannelQueue queue, final Health health, final ProgressStamp progress, final NoticeBox notices) {
+        this.notices = notices;
         this.queue = queue;
         this.health = health;
         this.progress = progress;
@@ -34,6 +36,7 @@ public final class RawPuller {
     public int pollFragments(final FragmentHandler handler, final int limit) {
         progress.step();
         health.check();
+        notices.show();
         int count = 0;
         while (count < limit && queue.pollFragment(handler)) {
             count++;
@@ -67,6 +70,7 @@ public final class RawPuller {
     public int poll(final MessageHandler handler, final int limit) {
         progress.step();
         health.check();
+        notices.show();
         int count = 0;
         while (count < limit && queue.hasMessage()) {
             queue.beginUse();

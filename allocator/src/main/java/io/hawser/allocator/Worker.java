@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.agrona.DirectBuffer;
 
 /**
  * One worker of a cluster, as its own code sees it: who it is, the channels it allocates, and the wait for what arrives in them.
@@ -34,6 +35,8 @@ public final class Worker {
     private final ProgressStamp progress;
     private final Intake intake;
     private final Outbox outbox;
+    private final Notices notices;
+    private final NoticeBox noticeBox;
 
     /** Set once, by the thread itself. */
     private Thread thread;
@@ -45,7 +48,11 @@ public final class Worker {
             final Health health,
             final ProgressStamp progress,
             final Intake intake,
-            final Outbox outbox) {
+            final Outbox outbox,
+            final Notices notices,
+            final NoticeBox noticeBox) {
+        this.notices = notices;
+        this.noticeBox = noticeBox;
         this.config = config;
         this.generation = generation;
         this.index = index;
@@ -181,7 +188,7 @@ public final class Worker {
                 channelId,
                 pushers,
                 broadcaster,
-                new Puller<>(queue, codec, health, progress),
+                new Puller<>(queue, codec, health, progress, noticeBox),
                 new ChannelEnds(this, out, queue));
     }
 
@@ -225,7 +232,7 @@ public final class Worker {
                 channelId,
                 pushers,
                 broadcaster,
-                new RawPuller(queue, health, progress),
+                new RawPuller(queue, health, progress, noticeBox),
                 new ChannelEnds(this, out, queue));
     }
 
@@ -254,7 +261,7 @@ public final class Worker {
     }
 
     /**
-     * Flushes, and waits until something can be pulled from one of this worker's channels, or a push that was refused may be tried again; returns at once if so. A message that
+     * Flushes, and waits until something can be pulled from one of this worker's channels, a notice has been shown to its handler, or a push that was refused may be tried again; returns at once if so. A message that
      * stays unpulled in an allocated channel therefore keeps the worker awake. What arrives for channels that are not allocated yet does not.
      *
      * <p>Returns early, with the interrupt status as it is, if the thread is interrupted.
@@ -273,7 +280,7 @@ public final class Worker {
      * As {@link #park()}, but for a limited time.
      *
      * @param timeout how long at most
-     * @return true if something can be pulled, or a push that was refused may be tried again, one or both of them; false if the time ran out, or the thread was interrupted
+     * @return true if something can be pulled, a notice has been shown, or a push that was refused may be tried again; false if the time ran out, or the thread was interrupted
      * @throws EndOfStreamException  if nothing can arrive any more
      * @throws IllegalStateException if a claim is open, or another thread calls
      * @throws io.hawser.fate.HealthLostException if the cluster is lost, now or while this waits
@@ -282,6 +289,49 @@ public final class Worker {
         enter();
         outbox.flush();
         return intake.await(Timeouts.nanos(timeout));
+    }
+
+    /**
+     * Sends a notice to a worker: a small message that waits for no data and for no channel's credit, and so overtakes what was pushed before. Notices of this worker arrive in order, each once. Does
+     * not block, and needs no flush.
+     *
+     * <p>What this process has sent to that worker, and it has not been shown, is bounded by {@link io.hawser.transport.Notice#WINDOW}. Beyond that nothing is sent: try again later.
+     *
+     * @param target    global index of the worker, the own one included
+     * @param channelId the channel that it is about, or {@link io.hawser.transport.Notice#NO_CHANNEL}
+     * @param kind      the engine's own number of what it is
+     * @param body      that holds the body; the caller's again when this returns
+     * @param offset    of the body
+     * @param length    of the body in bytes, 0…{@link io.hawser.transport.Notice#LENGTH_MAX}
+     * @return {@link PushResult#REFUSED} if the window is full; nothing was sent then
+     * @throws io.hawser.transport.MessageTooLargeException if the body is longer than that
+     * @throws IndexOutOfBoundsException if there is no such worker, or the body does not lie in its buffer
+     * @throws IllegalStateException     if another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public PushResult notify(
+            final int target,
+            final int channelId,
+            final int kind,
+            final DirectBuffer body,
+            final int offset,
+            final int length) {
+        enter();
+        return notices.send(index, target, channelId, kind, body, offset, length);
+    }
+
+    /**
+     * Says who is shown the notices for this worker: from then on {@link #park()}, and each pull and poll before it looks for data, first shows those that have come. Not while a push waits: whoever
+     * wants to hear then pushes with {@link OnFull#REFUSE} and parks. Until there is a handler notices wait, and their senders are refused once the window is full. What has not been shown when the
+     * worker ends is dropped.
+     *
+     * @param handler is called by this worker's thread, and not again while it runs; null for none
+     * @throws IllegalStateException if another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public void onNotice(final NoticeHandler handler) {
+        enter();
+        noticeBox.handler(handler);
     }
 
     void bindTo(final Thread ownThread) {

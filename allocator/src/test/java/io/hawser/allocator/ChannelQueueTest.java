@@ -26,6 +26,7 @@ class ChannelQueueTest {
             new LiveSources(2, new Inbox[] {inbox}),
             Clock.system(),
             Outboxes.local(inbox, health, 1).room(),
+            new NoticeBox(inbox),
             LIMIT);
     private final MemoryAccount account = new MemoryAccount();
     private final Deliveries deliveries = new Deliveries(account);

@@ -25,6 +25,7 @@ class IntakeTest {
             sources,
             Clock.system(),
             Outboxes.local(inbox, health, 1).room(),
+            new NoticeBox(inbox),
             Integer.MAX_VALUE);
     private final Deliveries deliveries = new Deliveries(new MemoryAccount());
 

@@ -27,7 +27,8 @@ class LocalLaneTest {
     private final MemoryAccount account = new MemoryAccount();
     private final List<SlabPool> pools = new ArrayList<>();
     private final Inbox[] inboxes = {new Inbox(), new Inbox()};
-    private final InboxRouter router = new InboxRouter(FIRST_WORKER, inboxes, new LiveSources(inboxes.length, inboxes));
+    private final InboxRouter router =
+            new InboxRouter(FIRST_WORKER, inboxes, new NoticeBox[0], new LiveSources(inboxes.length, inboxes));
     private final LaneCells cells = new LaneCells(account, pools);
     private final LocalLane lane =
             new LocalLane(new SlabPool(SLAB_LENGTH, 2, account), cells, SLAB_LIMIT, router, 3, ROW_LIMIT);

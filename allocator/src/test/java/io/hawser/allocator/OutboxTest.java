@@ -176,7 +176,7 @@ class OutboxTest {
                 new SlabPool(config.slabLength(), 4, account),
                 new LaneCells(account, pools),
                 0,
-                new InboxRouter(0, inboxes, sources),
+                new InboxRouter(0, inboxes, new NoticeBox[0], sources),
                 0,
                 Arrangement.FRAME_LIMIT - 40);
         return new Outbox(

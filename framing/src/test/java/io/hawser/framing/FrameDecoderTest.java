@@ -147,7 +147,8 @@ class FrameDecoderTest {
     @Test
     void shouldRefuseAddressesThatTheTypeCannotHave() {
         assertThat(judge(withInt(DATA, CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.BAD_ADDRESS);
-        assertThat(judge(withInt("CREDIT", CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.BAD_ADDRESS);
+        assertThat(judge(withInt("CREDIT", CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.NONE); // of notices
+        assertThat(judge(withInt("CREDIT", CHANNEL_ID_OFFSET, -2))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt("CANCEL", CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.NONE);
         assertThat(judge(withInt("CANCEL", CHANNEL_ID_OFFSET, -2))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt("READY", CHANNEL_ID_OFFSET, 0))).isEqualTo(FrameFault.BAD_ADDRESS);

@@ -19,6 +19,9 @@ interface LinkOwner {
 
     void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, ReceiveLane lane);
 
+    /** A notice has come; the books are to be told once its worker has taken it. */
+    void onNotice(Notice notice, ConsumptionListener books);
+
     /** A push in another process has been waiting, or waits no more. */
     void onWaiting(WaitNews news);
 

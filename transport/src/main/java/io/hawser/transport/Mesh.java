@@ -137,6 +137,21 @@ public final class Mesh implements AutoCloseable {
     }
 
     /**
+     * Sends a notice to a worker of another process. It waits for no data and for nobody's credit: it leaves as soon as the frames that are just being written have left. Notices of one sender
+     * arrive in order. Does not block.
+     *
+     * @param notice from this process to a worker of another one
+     * @return false if so much has been sent to that worker and not been taken by it that the window is full: nothing was sent
+     * @throws IllegalArgumentException if there is no such other worker
+     * @throws IllegalStateException    if this process has hung up
+     * @throws io.hawser.fate.HealthLostException if health is lost
+     */
+    public boolean offer(Notice notice) {
+        core.health().check();
+        return core.offer(notice);
+    }
+
+    /**
      * What was said lately of pushes that wait for longer than {@link ClusterConfig#standstillTimeoutNs()}: who waits for whose credit, on which channel, in a circle or not.
      *
      * @return at most 16 reports, the oldest first

@@ -373,6 +373,24 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     @Override
+    public void onNotice(Notice notice, ConsumptionListener books) {
+        receiver.onNotice(notice, books);
+    }
+
+    /** Takes a notice for a worker of another process; false if its window is full. */
+    boolean offer(Notice notice) {
+        if (isHungUp) {
+            throw new IllegalStateException("this process has hung up: " + notice);
+        }
+        Link link = linkTo(notice.targetWorker() / config.workersPerProcess());
+        boolean isTaken = link.session().offer(notice);
+        if (isTaken) {
+            link.wakeSender();
+        }
+        return isTaken;
+    }
+
+    @Override
     public void onWaiting(WaitNews news) {
         standstills.onNews(news);
     }

@@ -23,6 +23,15 @@ public interface MeshReceiver {
     void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, ReceiveLane lane);
 
     /**
+     * A notice has arrived, in the order in which its sender has sent it among its notices. May come before {@link Mesh#form} has returned, too.
+     *
+     * @param notice what has come
+     * @param books  to be told by {@link ConsumptionListener#consumed}, with {@link Notice#targetWorker()} and {@link Notice#charge()}, when the worker has taken it; the sender may send no
+     *               more than {@link Notice#WINDOW} beyond that
+     */
+    void onNotice(Notice notice, ConsumptionListener books);
+
+    /**
      * A process has hung up: it sends no more data, and all it sent has been given to {@link #onData}.
      *
      * @param process index of the process

@@ -247,6 +247,12 @@ final class ReceiveAgent implements Runnable {
         Session.Verdict verdict = session.onFrame(header, buffer, payload, nowNs);
         switch (verdict) {
             case DELIVER -> deliver(payload);
+            case NOTICED -> {
+                awaitStart();
+                if (!link.isDiscarding()) {
+                    owner.onNotice(session.notice(), session.receivedNotices());
+                }
+            }
             case WAITING -> {
                 awaitStart();
                 if (!link.isDiscarding()) {

@@ -71,6 +71,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
         CONTINUE,
         /** A DATA frame to hand to its workers. */
         DELIVER,
+        /** A notice for one of our workers: {@link #notice()}. */
+        NOTICED,
         /** A push of the peer waits for credit, or waits no more: {@link #news()}. */
         WAITING,
         /** The peer's HELLO: {@link #peer()} tells who it is; the owner admits or refuses it. */
@@ -140,11 +142,14 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private String violation;
     private ReceiveLane lane;
     private WaitNews news;
+    private Notice notice;
 
     // both halves; set before data may come
     private WaitsToTell waits = WaitsToTell.NONE;
     private SendLanes sendLanes;
     private ReceiveLanes receiveLanes;
+    private SendNotices sendNotices;
+    private ReceiveNotices receiveNotices;
 
     /**
      * Creates a session in state CONNECTING.
@@ -186,6 +191,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
     void openLanes(WindowPool pool, Runnable dueListener) {
         sendLanes = new SendLanes(own, peer);
         receiveLanes = new ReceiveLanes(own, peer, pool, dueListener);
+        sendNotices = new SendNotices(peer);
+        receiveNotices = new ReceiveNotices(own, peer, dueListener);
     }
 
     /**
@@ -201,6 +208,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
     /** A push of ours has been waiting, or waits no more: tell the peer. Any thread. */
     void announce(WaitNews wait) {
         waits.announce(wait);
+    }
+
+    /** Takes a notice for the peer; returns false if the window of its target is full. Any thread. */
+    boolean offer(Notice outgoing) {
+        return sendNotices.offer(outgoing);
+    }
+
+    /** {@return who is to be told when a notice has been taken by its worker} */
+    ConsumptionListener receivedNotices() {
+        return receiveNotices;
     }
 
     /** {@return what heartbeats have told} */
@@ -401,7 +418,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
                     true; // then look again: who requests ABORT, then asks for this, either sees it or is seen here
             return isAbortDue() ? encodeAbort(buffer, offset, abortCause.get()) : encodeReady(buffer, offset);
         }
-        if (isHangUpWanted && drained && maySendData()) {
+        if (isHangUpWanted && drained && maySendData() && !hasNotices()) {
             sent = Stage.HUNG_UP;
             return encodeHangUp(buffer, offset, false);
         }
@@ -414,7 +431,12 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     /** {@return whether {@link #pollCredits} may find something} */
     boolean areCreditsDue() {
-        return maySendCredits() && (waits.hasAny() || receiveLanes.hasDue());
+        return maySendCredits()
+                && (waits.hasAny() || sendNotices.hasAny() || receiveNotices.hasDue() || receiveLanes.hasDue());
+    }
+
+    private boolean hasNotices() {
+        return sendNotices != null && sendNotices.hasAny();
     }
 
     private boolean maySendCredits() {
@@ -424,7 +446,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     }
 
     /**
-     * Encodes and seals CREDIT frames for the lanes that have something to grant, and WAIT frames for pushes that wait, as many as fit.
+     * Encodes and seals what needs no credit: WAIT frames for pushes that wait, NOTICE frames, and CREDIT frames for whatever has something to grant, as many as fit.
      *
      * @param buffer where to
      * @param offset at which index, a multiple of 8
@@ -434,11 +456,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
     int pollCredits(MutableDirectBuffer buffer, int offset, int room) {
         int length = 0;
         while (maySendCredits() && waits.hasAny() && room - length >= WaitsToTell.FRAME_LENGTH) {
-            int waitLength = waits.encodeNext(encoder, buffer, offset + length);
-            if (waitLength > 0) {
-                encoder.seal(buffer, offset + length, sentFrames++);
-                length += waitLength;
-            }
+            length += sealControl(buffer, offset + length, waits.encodeNext(encoder, buffer, offset + length));
+        }
+        while (maySendCredits() && receiveNotices.hasDue() && room - length >= CREDIT_LENGTH) {
+            length += sealControl(buffer, offset + length, receiveNotices.encodeNext(encoder, buffer, offset + length));
+        }
+        // with room to spare, so that a flood of notices keeps no credit back
+        while (maySendCredits()
+                && sendNotices.hasAny()
+                && room - length >= SendNotices.FRAME_LENGTH_MAX + CREDIT_LENGTH) {
+            length += sealControl(buffer, offset + length, sendNotices.encodeNext(encoder, buffer, offset + length));
         }
         while (maySendCredits() && room - length >= CREDIT_LENGTH) {
             ReceiveLane granting = receiveLanes.pollDue();
@@ -446,6 +473,13 @@ class Session { // not final: the simulation is tested by leaving single checks 
                 return length;
             }
             length += encodeCredit(buffer, offset + length, granting);
+        }
+        return length;
+    }
+
+    private int sealControl(MutableDirectBuffer buffer, int offset, int length) {
+        if (length > 0) {
+            encoder.seal(buffer, offset, sentFrames++);
         }
         return length;
     }
@@ -580,6 +614,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return switch (type) {
             case DATA -> onData(header, buffer, payload);
             case WAIT -> onWait(header, new WaitFlyweight().wrap(buffer, payload, length));
+            case NOTICE -> onNotice(header, buffer, payload);
             case CREDIT -> onCredit(header, credit.wrap(buffer, payload, length));
             case HEARTBEAT -> onHeartbeat(heartbeat.wrap(buffer, payload, length), nowNs);
             case HELLO -> onHello(header, new HelloFlyweight().wrap(buffer, payload, length));
@@ -660,6 +695,31 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return news;
     }
 
+    private Verdict onNotice(FrameHeaderFlyweight header, DirectBuffer buffer, int payload) {
+        if (received.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY)) {
+            return illegal(FrameType.NOTICE);
+        }
+        int source = header.sourceWorker();
+        int target = header.firstTargetWorker();
+        int count = header.targetWorkerCount();
+        if (source != FrameHeaderFlyweight.NO_WORKER && !holds(peer, source, 1)
+                || count != 1
+                || !holds(own, target, 1)) {
+            return violated("NOTICE of worker=" + source + " for workers=" + target + "+" + count
+                    + ": not from the peer or one of its workers to one of ours");
+        }
+        notice = receiveNotices.admit(header, buffer, payload);
+        if (notice == null) {
+            return violated(receiveNotices.fault(header));
+        }
+        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.NOTICED;
+    }
+
+    /** {@return what has come, after NOTICED} */
+    Notice notice() {
+        return notice;
+    }
+
     private Verdict onCredit(FrameHeaderFlyweight header, CreditFlyweight frame) {
         Stage r = received;
         if (r.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY)) {
@@ -668,7 +728,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (sent == Stage.ABORTED) {
             return Verdict.CONTINUE;
         }
-        String fault = sendLanes.onCredit(header, frame);
+        String fault = header.channelId() == FrameHeaderFlyweight.NO_CHANNEL
+                ? sendNotices.onCredit(header, frame)
+                : sendLanes.onCredit(header, frame);
         return fault == null ? Verdict.CONTINUE : violated(fault);
     }
 

@@ -31,6 +31,11 @@ final class CollectingReceiver implements MeshReceiver {
     }
 
     @Override
+    public void onNotice(Notice notice, ConsumptionListener books) {
+        books.consumed(notice.targetWorker(), notice.charge());
+    }
+
+    @Override
     public void onHangUp(int process) {
         hungUp.add(process);
     }

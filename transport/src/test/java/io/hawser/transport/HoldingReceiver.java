@@ -13,6 +13,8 @@ final class HoldingReceiver implements MeshReceiver {
 
     private final IntPredicate isHeld;
     private final ConcurrentLinkedQueue<Held> held = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Notice> notices = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<ConsumptionListener> noticeBooks = new ConcurrentLinkedQueue<>();
     private final AtomicLong heldBytes = new AtomicLong();
     private final AtomicLong messages = new AtomicLong();
 
@@ -38,6 +40,21 @@ final class HoldingReceiver implements MeshReceiver {
             heldBytes.addAndGet(charge);
             held.add(new Held(lane, header.firstTargetWorker() + i, charge, slab));
         }
+    }
+
+    @Override
+    public void onNotice(Notice notice, ConsumptionListener books) {
+        noticeBooks.add(books);
+        notices.add(notice); // last: whoever finds it finds its books
+    }
+
+    /** Lets go of the notice that came first, and returns it; null if there is none. */
+    Notice takeNotice() {
+        Notice first = notices.poll();
+        if (first != null) {
+            noticeBooks.remove().consumed(first.targetWorker(), first.charge());
+        }
+        return first;
     }
 
     @Override

@@ -110,6 +110,9 @@ class LinkTest {
         public void onData(FrameHeaderFlyweight header, Slab slab, int offset, ReceiveLane lane) {}
 
         @Override
+        public void onNotice(Notice notice, ConsumptionListener books) {}
+
+        @Override
         public void onWaiting(WaitNews news) {}
 
         @Override

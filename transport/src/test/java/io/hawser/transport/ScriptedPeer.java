@@ -244,6 +244,25 @@ final class ScriptedPeer {
         return show();
     }
 
+    Session.Verdict sendNotice() {
+        return sendNotice(ownHello.firstWorker(), sessionHello.firstWorker(), 1, 8);
+    }
+
+    Session.Verdict sendNotice(int source, int target, int count, int length) {
+        encoder.notice(buffer, 0).kind(6).opaque(new UnsafeBuffer(new byte[length]), 0, length);
+        encoder.header().sourceWorker(source).targets(target, count);
+        encoder.end();
+        return show();
+    }
+
+    /** Grants more notices. */
+    Session.Verdict sendNoticeCredit(int granter, long limit, long consumed) {
+        encoder.credit(buffer, 0).creditLimit(limit).bytesConsumed(consumed);
+        encoder.header().channelId(Notice.NO_CHANNEL).sourceWorker(granter);
+        encoder.end();
+        return show();
+    }
+
     Session.Verdict sendHeartbeat() {
         return sendHeartbeat(nowNs, 0, 0);
     }
@@ -310,7 +329,6 @@ final class ScriptedPeer {
             case GO -> encoder.go(buffer, 0).attemptId(1);
             case CANCEL -> encoder.cancel(buffer, 0).origin(CancelOrigin.USER);
             case CANCELLED -> encoder.cancelled(buffer, 0).answer(CancelAnswer.CANCELLED);
-            case NOTICE -> encoder.notice(buffer, 0);
             default -> throw new IllegalArgumentException("has behaviour: type=" + type);
         }
         encoder.end();
@@ -372,12 +390,17 @@ final class ScriptedPeer {
 
     /** Polls CREDIT frames into so much room; {@return how many came} The first is to be looked at. */
     int pollCredits(int room) {
+        return pollCredits(room, FrameType.CREDIT);
+    }
+
+    /** How many frames of one type it sends beside its data, and no others. */
+    int pollCredits(int room, FrameType type) {
         int length = session.pollCredits(polled, 0, room);
         int count = 0;
         FrameHeaderFlyweight frame = new FrameHeaderFlyweight();
         for (int at = 0; at < length; at += frame.alignedLength()) {
             assertThat(decoder.decode(polled, at, length)).isPositive();
-            assertThat(frame.wrap(polled, at).type()).isEqualTo(FrameType.CREDIT);
+            assertThat(frame.wrap(polled, at).type()).isEqualTo(type);
             assertThat(frame.sequence()).isEqualTo(heardSequence++);
             count++;
         }

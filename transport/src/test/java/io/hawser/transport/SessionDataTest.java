@@ -95,7 +95,7 @@ class SessionDataTest {
     @ParameterizedTest
     @EnumSource(
             value = FrameType.class,
-            names = {"START", "ACCEPT", "REJECT", "GO", "CANCEL", "CANCELLED", "NOTICE"})
+            names = {"START", "ACCEPT", "REJECT", "GO", "CANCEL", "CANCELLED"})
     void shouldNameTheTypeWhenItHasNoBehaviourYet(FrameType type) {
         assertThat(peer.open().sendReserved(type)).isEqualTo(Session.Verdict.VIOLATED);
         assertThat(session.violation()).contains(type.name(), "OPEN");
@@ -103,7 +103,7 @@ class SessionDataTest {
 
     @Test
     void shouldDeliverNothingMoreOnceThePeerHasViolated() {
-        peer.open().sendReserved(FrameType.NOTICE);
+        peer.open().sendReserved(FrameType.CANCEL);
         String first = session.violation();
         assertThat(peer.sendData(1)).isEqualTo(Session.Verdict.VIOLATED);
         assertThat(peer.sendAbort()).isEqualTo(Session.Verdict.VIOLATED);

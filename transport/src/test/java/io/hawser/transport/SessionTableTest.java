@@ -62,6 +62,7 @@ class SessionTableTest {
             OPEN
               DATA         DELIVER         OPEN            -
               WAIT         WAITING         OPEN            -
+              NOTICE       NOTICED         OPEN            -
               CREDIT       CONTINUE        OPEN            -
               HEARTBEAT    CONTINUE        OPEN            -
               HANGUP       PEER_HUNG_UP    HUNG_UP_REMOTE  -
@@ -72,6 +73,7 @@ class SessionTableTest {
             HUNG_UP_LOCAL
               DATA         DELIVER         HUNG_UP_LOCAL   -
               WAIT         WAITING         HUNG_UP_LOCAL   -
+              NOTICE       NOTICED         HUNG_UP_LOCAL   -
               CREDIT       CONTINUE        HUNG_UP_LOCAL   -
               HEARTBEAT    CONTINUE        HUNG_UP_LOCAL   -
               HANGUP       PEER_HUNG_UP    CLOSING         -
@@ -80,6 +82,7 @@ class SessionTableTest {
               abort        -               FAILED          ABORT
             HUNG_UP_REMOTE
               WAIT         WAITING         HUNG_UP_REMOTE  -
+              NOTICE       NOTICED         HUNG_UP_REMOTE  -
               CREDIT       CONTINUE        HUNG_UP_REMOTE  -
               HEARTBEAT    CONTINUE        HUNG_UP_REMOTE  -
               ABORT        ABORTED         FAILED          -
@@ -88,6 +91,7 @@ class SessionTableTest {
               abort        -               FAILED          ABORT
             CLOSING
               WAIT         WAITING         CLOSING         -
+              NOTICE       NOTICED         CLOSING         -
               CREDIT       CONTINUE        CLOSING         -
               HEARTBEAT    CONTINUE        CLOSING         -
               CONFIRM      PEER_CONFIRMED  CLOSING         -
@@ -97,6 +101,7 @@ class SessionTableTest {
               abort        -               FAILED          ABORT
             CLOSING,CONFIRM_sent
               WAIT         WAITING         CLOSING         -
+              NOTICE       NOTICED         CLOSING         -
               CREDIT       CONTINUE        CLOSING         -
               HEARTBEAT    CONTINUE        CLOSING         -
               CONFIRM      PEER_CONFIRMED  CLOSED          -
@@ -127,13 +132,7 @@ class SessionTableTest {
             """;
 
     private static final List<FrameType> RESERVED = List.of(
-            FrameType.START,
-            FrameType.ACCEPT,
-            FrameType.REJECT,
-            FrameType.GO,
-            FrameType.CANCEL,
-            FrameType.CANCELLED,
-            FrameType.NOTICE);
+            FrameType.START, FrameType.ACCEPT, FrameType.REJECT, FrameType.GO, FrameType.CANCEL, FrameType.CANCELLED);
 
     /** Events that only make sense to the owner in the states that list them. */
     private static final List<String> OWNERS_CHOICE = List.of("connected", "admit", "refuse", "abort", "settle");
@@ -143,8 +142,8 @@ class SessionTableTest {
     private record Outcome(String verdict, String state, String polled) {}
 
     private static List<String> events() {
-        List<String> events =
-                new ArrayList<>(List.of("HELLO", "HELLO+REPLY", "READY", "DATA", "WAIT", "CREDIT", "HEARTBEAT"));
+        List<String> events = new ArrayList<>(
+                List.of("HELLO", "HELLO+REPLY", "READY", "DATA", "NOTICE", "WAIT", "CREDIT", "HEARTBEAT"));
         events.addAll(List.of("HANGUP", "CONFIRM", "ABORT", "REFUSE"));
         RESERVED.forEach(type -> events.add(type.name()));
         events.addAll(List.of("end", "earlyTick", "lateTick", "interval", "readyUp", "hangUp", "hangUpLater"));
@@ -315,6 +314,7 @@ class SessionTableTest {
             case "HELLO+REPLY" -> peer.sendHello(true);
             case "READY" -> peer.sendReady();
             case "DATA" -> peer.sendData(10);
+            case "NOTICE" -> peer.sendNotice();
             case "WAIT" -> peer.sendWait();
             case "CREDIT" -> peer.sendCredit();
             case "HEARTBEAT" -> peer.sendHeartbeat();
