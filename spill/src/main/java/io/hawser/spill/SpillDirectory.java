@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -24,12 +25,14 @@ final class SpillDirectory {
 
     private final Path path;
     private final String name;
-    private final List<Path> made;
+
+    /** What this store has made, the deepest first; by any thread that opens a segment. */
+    private final CopyOnWriteArrayList<Path> made;
 
     private SpillDirectory(final Path path, final String name, final List<Path> made) {
         this.path = path;
         this.name = name;
-        this.made = made;
+        this.made = new CopyOnWriteArrayList<>(made);
     }
 
     /**
@@ -66,7 +69,8 @@ final class SpillDirectory {
      * @throws IOException if the directory has been removed and cannot be made
      */
     File newFile() throws IOException {
-        Files.createDirectories(path); // another store that had made it may have removed it, found empty
+        made.addAllAbsent(missing(path)); // another store that had made it may have removed it, found empty
+        Files.createDirectories(path);
         File file;
         do {
             file = path.resolve(FileOwner.SELF.fileName(FILES.getAndIncrement(), name))
@@ -78,7 +82,7 @@ final class SpillDirectory {
     /** Removes the directories that were made for it, unless others use them. Idempotent. */
     void close() {
         for (final Path each : made) {
-            if (!each.toFile().delete()) {
+            if (!each.toFile().delete() && Files.exists(each)) {
                 return;
             }
         }

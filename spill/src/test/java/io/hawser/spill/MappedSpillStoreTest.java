@@ -61,6 +61,7 @@ class MappedSpillStoreTest {
         Pieces.append(queue, 1, 10);
         Pieces.assertTaken(queue, 1, 10);
         other.close();
+        assertThat(directory).as("who makes it again removes it").isEmptyDirectory();
     }
 
     @Test
