@@ -24,6 +24,7 @@ final class Intake implements Inbox.ParkWatch {
     private final IdSet closedIds = new IdSet();
 
     private final Inbox.ParkWatch roomWatch = this::isRoomAnnounced;
+    private final Inbox.ParkWatch noticeWatch = this::isNoticeThere;
 
     private final Int2ObjectHashMap<ChannelQueue> queues = new Int2ObjectHashMap<>();
 
@@ -137,6 +138,33 @@ final class Intake implements Inbox.ParkWatch {
         }
     }
 
+    /**
+     * Waits until a notice has been shown, whatever there is to pull. Meanwhile what was spilled goes on its way.
+     *
+     * @param timeoutNs how long at most; {@link Long#MAX_VALUE} for no limit
+     * @return true if one has been shown; false if the time ran out, or the thread was interrupted
+     */
+    boolean awaitNotice(final long timeoutNs) {
+        final long startNs = timeoutNs == Long.MAX_VALUE ? 0 : clock.nanoTime();
+        long leftNs = timeoutNs;
+        while (true) {
+            health.check();
+            room.signal().clear();
+            room.sendSpilled();
+            if (notices.show()) {
+                return true;
+            }
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            sortArrived(); // a bed with something in it is not slept in
+            inbox.park(noticeWatch, leftNs);
+            if (timeoutNs != Long.MAX_VALUE) {
+                leftNs = timeoutNs - (clock.nanoTime() - startNs);
+            }
+        }
+    }
+
     /** Whether something may come that nobody will pull. */
     boolean isToDiscard() {
         return !isClosed && !closedIds.isEmpty();
@@ -144,12 +172,12 @@ final class Intake implements Inbox.ParkWatch {
 
     /** Sorts what has arrived, which gives back what is for closed channels, then waits for more, or for room. May return for no reason. */
     void discard(final long timeoutNs) {
-        discardArrived();
+        sortArrived();
         inbox.park(roomWatch, timeoutNs);
     }
 
     /** Sorts what has arrived, which gives back what is for closed channels. */
-    void discardArrived() {
+    void sortArrived() {
         for (Delivery delivery = inbox.poll(); delivery != null; delivery = inbox.poll()) {
             sort(delivery);
         }
@@ -161,6 +189,10 @@ final class Intake implements Inbox.ParkWatch {
                 || room.signal().isSet()
                 || notices.hasAny()
                 || sources.isOnlyOne() && !room.isWaitingForRoom();
+    }
+
+    private boolean isNoticeThere() {
+        return health.isLost() || room.signal().isSet() || notices.hasAny();
     }
 
     private boolean isRoomAnnounced() {

@@ -120,7 +120,7 @@ final class RoomWait {
     /** Gives back what has come for closed channels. */
     void discardArrived() {
         if (intake != null && intake.isToDiscard()) {
-            intake.discardArrived();
+            intake.sortArrived();
         }
     }
 

@@ -334,6 +334,21 @@ public final class Worker {
         noticeBox.handler(handler);
     }
 
+    /**
+     * Flushes, and waits until a notice has been shown to the handler, whether there is something to pull or not; also where no message can arrive any more, since a thread that is no worker may
+     * still send one.
+     *
+     * @param timeout how long at most
+     * @return true if one has been shown; false if the time ran out, there is no handler till then, or the thread was interrupted
+     * @throws IllegalStateException if a claim is open, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost, now or while this waits
+     */
+    public boolean awaitNotice(final Duration timeout) {
+        enter();
+        outbox.flush();
+        return intake.awaitNotice(Timeouts.nanos(timeout));
+    }
+
     void bindTo(final Thread ownThread) {
         thread = ownThread;
     }

@@ -89,11 +89,19 @@ class ExamplesIT {
         }
     }
 
+    /** L8, case 108: a setting changes hundreds of times while the channel is full, and waits for no data. */
+    @Test
+    void shouldTellAProducerWhoseDataIsStuck() {
+        final Json result = assertRight("retune", "--rounds", "500");
+        assertThat(result.get("roundTripMedianMs").number()).isBetween(0.0, 10.0);
+        assertThat(result.get("refused").number()).isPositive();
+    }
+
     @Test
     void shouldListExamplesWithoutAName() {
         try (CommandLineRun run = new CommandLineRun(directory, "example")) {
             assertThat(run.awaitExit(PATIENCE)).as("exit status of %s", run).isZero();
-            assertThat(run.out()).contains("slow-consumer", "cycle", "big-message", "fan-in");
+            assertThat(run.out()).contains("slow-consumer", "cycle", "big-message", "fan-in", "retune");
         }
     }
 
