@@ -157,7 +157,7 @@ public final class Cluster<R> implements AutoCloseable {
      * @return {@link PushResult#REFUSED} if that worker has too many that it has not been shown; nothing was sent then
      * @throws io.hawser.transport.MessageTooLargeException if the body is longer than that
      * @throws IndexOutOfBoundsException if there is no such worker, or the body does not lie in its buffer
-     * @throws IllegalStateException     if the workers of this process have ended
+     * @throws IllegalStateException     if the workers of this process have ended and the notice is for another process; one for a worker of this process that has ended is dropped
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public PushResult notify(

@@ -51,11 +51,22 @@ final class Notices implements ConsumptionListener {
     }
 
     private boolean offerHere(final Notice notice, final int index) {
-        if (underway.addAndGet(index, notice.charge()) > Notice.WINDOW) {
-            underway.addAndGet(index, -notice.charge());
-            return false;
+        long before;
+        do {
+            before = underway.get(index);
+            if (before + notice.charge() > Notice.WINDOW) {
+                return false;
+            }
+        } while (!underway.compareAndSet(index, before, before + notice.charge()));
+        boolean isAdded = false;
+        try {
+            boxes[index].add(notice, this);
+            isAdded = true;
+        } finally {
+            if (!isAdded) { // no memory
+                consumed(notice.targetWorker(), notice.charge());
+            }
         }
-        boxes[index].add(notice, this);
         return true;
     }
 }

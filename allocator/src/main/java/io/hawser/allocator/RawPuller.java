@@ -41,6 +41,7 @@ public final class RawPuller {
         while (count < limit && queue.pollFragment(handler)) {
             count++;
             health.check();
+            notices.show();
         }
         return count;
     }
@@ -81,6 +82,7 @@ public final class RawPuller {
             }
             count++;
             health.check(); // a long backlog must not keep a worker from the news
+            notices.show();
         }
         return count;
     }

@@ -321,7 +321,7 @@ public final class Worker {
     }
 
     /**
-     * Says who is shown the notices for this worker: from then on {@link #park()}, and each pull and poll before it looks for data, first shows those that have come. Not while a push waits: whoever
+     * Says who is shown the notices for this worker: from then on {@link #park()}, and each pull and poll before it looks for data, first shows those that have come. Not while a push waits, but also while a claim is open, if something is pulled then. Whoever
      * wants to hear then pushes with {@link OnFull#REFUSE} and parks. Until there is a handler notices wait, and their senders are refused once the window is full. What has not been shown when the
      * worker ends is dropped.
      *

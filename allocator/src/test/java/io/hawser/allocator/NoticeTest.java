@@ -138,6 +138,7 @@ class NoticeTest {
             names = {"THREADS", "TWO_PROCESSES", "THREE_PROCESSES"})
     void shouldWakeAParkedWorkerFromOutside(final Arrangement arrangement) throws Exception {
         final int last = arrangement.workerCount() - 1;
+        final CountDownLatch allTold = new CountDownLatch(1);
         final WorkerFunction<Long> function = worker -> {
             final long[] stop = new long[1];
             worker.onNotice(notice -> {
@@ -147,6 +148,9 @@ class NoticeTest {
             while (stop[0] == 0) {
                 worker.park();
             }
+            assertThat(allTold.await(DEADLINE_S, TimeUnit.SECONDS))
+                    .as("whoever is left alone has nothing to park for")
+                    .isTrue();
             return stop[0];
         };
         try (Loopback<Long> cluster = arrangement.start(builder -> builder, function)) {
@@ -154,6 +158,7 @@ class NoticeTest {
                 assertThat(cluster.process(0).notify(target, Notice.NO_CHANNEL, 3, body(77), 0, 8))
                         .isEqualTo(PushResult.PUSHED);
             }
+            allTold.countDown();
             assertThat(cluster.values()).hasSize(last + 1).containsOnly(77L);
         }
     }

@@ -379,6 +379,13 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     /** Takes a notice for a worker of another process; false if its window is full. */
     boolean offer(Notice notice) {
+        int firstWorker = config.firstWorker(config.processIndex());
+        int source = notice.sourceWorker();
+        boolean isOurs = source >= firstWorker && source < firstWorker + config.workersPerProcess();
+        if (notice.sourceProcess() != config.processIndex() || source != Notice.NO_WORKER && !isOurs) {
+            throw new IllegalArgumentException("not from this process or one of its workers: processIndex="
+                    + config.processIndex() + " " + notice);
+        }
         if (isHungUp) {
             throw new IllegalStateException("this process has hung up: " + notice);
         }

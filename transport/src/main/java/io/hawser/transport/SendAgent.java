@@ -196,15 +196,20 @@ final class SendAgent implements Runnable, SendWaker {
     }
 
     private int sendCredits() throws IOException {
-        int length = session.pollCredits(control, 0, CONTROL_LENGTH);
-        if (length > 0) {
-            isMidFrame = true;
-            controlBytes.clear().limit(length);
-            writeFully(controlBytes);
-            isMidFrame = false;
-            count(length);
-        }
-        return length;
+        int total = 0;
+        int length;
+        do {
+            length = session.pollCredits(control, 0, CONTROL_LENGTH);
+            if (length > 0) {
+                isMidFrame = true;
+                controlBytes.clear().limit(length);
+                writeFully(controlBytes);
+                isMidFrame = false;
+                count(length);
+                total += length;
+            }
+        } while (length > 0 && total < Notice.WINDOW && session.areNoticesDue());
+        return total;
     }
 
     /**

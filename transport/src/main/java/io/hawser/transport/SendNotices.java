@@ -48,7 +48,15 @@ final class SendNotices {
                 return false;
             }
         } while (!charged.compareAndSet(index, before, before + notice.charge()));
-        queue.add(notice);
+        boolean isAdded = false;
+        try {
+            queue.add(notice);
+            isAdded = true;
+        } finally {
+            if (!isAdded) { // no memory
+                charged.addAndGet(index, -notice.charge());
+            }
+        }
         return true;
     }
 

@@ -435,6 +435,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
                 && (waits.hasAny() || sendNotices.hasAny() || receiveNotices.hasDue() || receiveLanes.hasDue());
     }
 
+    /** {@return whether {@link #pollCredits} will find a notice} */
+    boolean areNoticesDue() {
+        return maySendCredits() && sendNotices.hasAny();
+    }
+
     private boolean hasNotices() {
         return sendNotices != null && sendNotices.hasAny();
     }
