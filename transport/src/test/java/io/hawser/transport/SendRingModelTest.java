@@ -123,7 +123,7 @@ class SendRingModelTest {
             assertThat(queue).isEmpty();
             assertThat(ring.drain().isDrained()).isTrue();
             consumer.assertWhole();
-            assertThat((long) wakeCount).isEqualTo(consumer.sealedFrames());
+            assertThat((long) wakeCount).isPositive().isLessThanOrEqualTo(consumer.sealedFrames());
             ring.close();
             ring.drain().release();
             assertThat(account.liveBytes()).isZero();

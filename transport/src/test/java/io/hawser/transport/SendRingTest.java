@@ -114,12 +114,45 @@ class SendRingTest {
         final int index = ring.tryClaim(ring.openLane(1, 7, 8, 4), 1);
         ring.buffer().putByte(index, (byte) 'e');
         ring.commit();
-        assertThat(wakeCount).isEqualTo(4);
         ring.flush();
 
         consumer.pollAll();
         assertThat(consumer.sealedFrames()).isEqualTo(5);
         assertThat(received).containsExactly("5>8+1 a", "6>8+1 b", "6>9+1 c", "6>8+4 d", "7>8+4 e");
+    }
+
+    @Test
+    void shouldTellOfShortFramesTogetherWhenEnoughIsPublished() {
+        int frames = 0;
+        while (wakeCount == 0) {
+            send(5 + frames % 2, 8, 1, "a");
+            frames++;
+        }
+        assertThat((frames - 1) * 56).isBetween(FRAME_LIMIT / 2, FRAME_LIMIT / 2 + 55); // the last one is still open
+
+        send(7, 8, 1, "b");
+        assertThat(wakeCount).isOne();
+        ring.flush();
+        assertThat(wakeCount).isEqualTo(2);
+        consumer.pollAll();
+        assertThat(received).hasSize(frames + 1);
+    }
+
+    @Test
+    void shouldTellOfAllThatIsPublishedOnceWhenThereIsNoRoom() {
+        for (int i = 0; i < 3; i++) {
+            ring.push(lane, zeros, 0, MESSAGE_LIMIT);
+        }
+        send(6, 8, 1, "a");
+        send(7, 8, 1, "b");
+        assertThat(wakeCount).isEqualTo(3);
+
+        assertThat(ring.tryClaim(lane, MESSAGE_LIMIT)).isEqualTo(SendRing.FULL);
+        assertThat(wakeCount).isEqualTo(4);
+        assertThat(ring.tryClaim(lane, MESSAGE_LIMIT)).isEqualTo(SendRing.FULL);
+        assertThat(wakeCount).isEqualTo(4);
+        consumer.pollAll();
+        assertThat(received).hasSize(5);
     }
 
     @Test
