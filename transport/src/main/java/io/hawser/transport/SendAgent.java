@@ -181,13 +181,7 @@ final class SendAgent implements Runnable, SendWaker {
         }
         boolean isDrained = session.isHangUpWanted() && areRingsEnded();
         int length = session.poll(control, 0, isDrained, nowNs);
-        if (length > 0) {
-            isMidFrame = true;
-            controlBytes.clear().limit(length);
-            writeFully(controlBytes);
-            isMidFrame = false;
-            count(length);
-        }
+        writeControl(length);
         length += sendCredits();
         int sent = session.maySendData() && !isAborting ? sendData() : 0;
         if (length == 0 && sent == 0) {
@@ -200,16 +194,21 @@ final class SendAgent implements Runnable, SendWaker {
         int length;
         do {
             length = session.pollCredits(control, 0, CONTROL_LENGTH);
-            if (length > 0) {
-                isMidFrame = true;
-                controlBytes.clear().limit(length);
-                writeFully(controlBytes);
-                isMidFrame = false;
-                count(length);
-                total += length;
-            }
+            writeControl(length);
+            total += length;
         } while (length > 0 && total < Notice.WINDOW && session.areNoticesDue());
         return total;
+    }
+
+    /** Writes what the session has put into the control buffer. */
+    private void writeControl(int length) throws IOException {
+        if (length > 0) {
+            isMidFrame = true;
+            controlBytes.clear().limit(length);
+            writeFully(controlBytes);
+            isMidFrame = false;
+            count(length);
+        }
     }
 
     /**

@@ -76,7 +76,8 @@ public final class SendRing implements AutoCloseable {
     /**
      * Who sends is told of what is published when it is this much, not of each frame: where messages change lanes often frames are short, and a wake-up for each would
      * cost more than the frame. With bursts of 64 messages of 64 bytes, both ways in turn within one pair of pinned processes, it was 13 ± 1.5 % more messages over 16
-     * channels than with a wake-up for each frame, and nothing measurable over one; over 1,000, where half of this length was compared, 18 ± 2.6 %.
+     * channels than with a wake-up for each frame, and nothing measurable over one; over 1,000, where half of this length was compared, 18 ± 2.6 %. {@code ./hawser bench W2
+     * --entrants hawser-16ch,hawser-1000ch} measures the same work in separate processes, which scatter more than that.
      */
     private static final int TELL_LENGTH = 2 * BATCH_LENGTH;
 
