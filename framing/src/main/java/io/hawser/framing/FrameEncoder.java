@@ -48,6 +48,7 @@ public final class FrameEncoder {
     private final CancelledFlyweight cancelled = new CancelledFlyweight();
     private final NoticeFlyweight notice = new NoticeFlyweight();
     private final WaitFlyweight wait = new WaitFlyweight();
+    private final FateFlyweight fate = new FateFlyweight();
 
     private MutableDirectBuffer buffer;
     private int offset;
@@ -237,6 +238,17 @@ public final class FrameEncoder {
      */
     public WaitFlyweight waiting(final MutableDirectBuffer buffer, final int offset) {
         return begin(wait, buffer, offset, 0);
+    }
+
+    /**
+     * Begins a FATE. Its header has to be given the scope.
+     *
+     * @param buffer to write into, with room for the longest frame of this type.
+     * @param offset of the frame, a multiple of 8 of its stream.
+     * @return the payload to put.
+     */
+    public FateFlyweight fate(final MutableDirectBuffer buffer, final int offset) {
+        return begin(fate, buffer, offset, 0);
     }
 
     /**

@@ -45,7 +45,9 @@ public enum FrameType {
     /** A small message beside the data. */
     NOTICE(15, NoticeFlyweight.FIXED_LENGTH, 4_096, 0),
     /** A push of mine has been waiting for a while, or does so no longer. */
-    WAIT(16, WaitFlyweight.FIXED_LENGTH, 80, 0);
+    WAIT(16, WaitFlyweight.FIXED_LENGTH, 80, 0),
+    /** The final word of a process about a dataflow. */
+    FATE(17, FateFlyweight.FIXED_LENGTH, 4_096, 0);
 
     /** The least frame limit that two sides may agree, so that a frame always has room for some message bytes. */
     public static final int FRAME_LIMIT_MIN = 1_024;

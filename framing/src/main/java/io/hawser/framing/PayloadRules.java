@@ -24,6 +24,7 @@ final class PayloadRules {
     private final CancelledFlyweight cancelled = new CancelledFlyweight();
     private final NoticeFlyweight notice = new NoticeFlyweight();
     private final WaitFlyweight wait = new WaitFlyweight();
+    private final FateFlyweight fate = new FateFlyweight();
 
     private boolean isRecordWalk;
 
@@ -58,6 +59,7 @@ final class PayloadRules {
             case CANCELLED -> cancelled.wrap(buffer, offset, length);
             case NOTICE -> notice.wrap(buffer, offset, length);
             case WAIT -> wait.wrap(buffer, offset, length);
+            case FATE -> fate.wrap(buffer, offset, length);
             case DATA -> throw new IllegalArgumentException("no flyweight for records: type=" + type);
         };
     }

@@ -77,7 +77,7 @@ class FrameDecoderTest {
 
     /** Case 40. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 17, 99, 127, 128, 255})
+    @ValueSource(ints = {0, 18, 99, 127, 128, 255})
     void shouldRefuseTypeWhenItsNumberIsUnknown(final int number) {
         final UnsafeBuffer frame = withByte(DATA, TYPE_OFFSET, number);
         assertThat(judge(frame)).isEqualTo(FrameFault.UNKNOWN_TYPE);

@@ -47,7 +47,9 @@ final class GoldenVectors {
                 cancel(),
                 cancelled(),
                 notice(),
-                waiting());
+                waiting(),
+                fateCancelled(),
+                fateFailed());
     }
 
     static GoldenVector named(final String name) {
@@ -623,6 +625,98 @@ final class GoldenVectors {
                     assertThat(wait.waitedNs()).isEqualTo(2_000_000_000);
                     assertThat(wait.bytesWanted()).isEqualTo(70_000);
                     assertThat(wait.state()).isEqualTo(WaitState.WAITING);
+                });
+    }
+
+    private static GoldenVector fateCancelled() {
+        return new GoldenVector(
+                "FATE",
+                48,
+                (encoder, buffer) -> {
+                    encoder.fate(buffer, 0)
+                            .word(2, FateWord.CANCELLED, new long[] {0b1011})
+                            .cancelled(1, 3, "no more");
+                    encoder.header().scopeId(9);
+                    return encoder.end();
+                },
+                List.of(
+                        number("process", 4),
+                        number("word", 4),
+                        number("cancelled by process", 4),
+                        number("cancelled by worker", 4),
+                        number("count of int64", 2),
+                        number("text length", 2),
+                        number("reserved", 4),
+                        number("members 0, 1 and 3", 8),
+                        text("text", 7)),
+                (header, buffer) -> {
+                    final FateFlyweight fate = new FateFlyweight().wrap(buffer, HEADER_LENGTH, header.payloadLength());
+                    assertThat(header.type()).isEqualTo(FrameType.FATE);
+                    assertThat(header.scopeId()).isEqualTo(9);
+                    assertThat(fate.process()).isEqualTo(2);
+                    assertThat(fate.word()).isEqualTo(FateWord.CANCELLED);
+                    assertThat(fate.cancelledByProcess()).isEqualTo(1);
+                    assertThat(fate.cancelledByWorker()).isEqualTo(3);
+                    assertThat(fate.memberLongs()).isEqualTo(1);
+                    assertThat(fate.members(0)).isEqualTo(0b1011);
+                    assertThat(fate.text()).isEqualTo("no more");
+                });
+    }
+
+    private static GoldenVector fateFailed() {
+        return new GoldenVector(
+                "FATE, failed",
+                49,
+                (encoder, buffer) -> {
+                    encoder.fate(buffer, 0)
+                            .word(0, FateWord.FAILED, new long[0])
+                            .cause()
+                            .kind(AbortKind.WORKER_PANICKED)
+                            .failedProcess(2)
+                            .failedWorker(5)
+                            .seenByProcess(2)
+                            .generation(4)
+                            .pid(4242)
+                            .instanceNonce(17)
+                            .seenAtEpochMs(1_700_000_000_000L)
+                            .measuredNs(0)
+                            .texts("box", "", "a / 0");
+                    encoder.header().scopeId(9);
+                    return encoder.end();
+                },
+                List.of(
+                        number("process", 4),
+                        number("word", 4),
+                        number("cancelled by process", 4),
+                        number("cancelled by worker", 4),
+                        number("count of int64: all", 2),
+                        number("text length", 2),
+                        number("reserved", 4),
+                        number("kind of cause", 4),
+                        number("failed process", 4),
+                        number("failed worker", 4),
+                        number("seen by process", 4),
+                        number("generation", 8),
+                        number("pid", 8),
+                        number("instance nonce", 8),
+                        number("seen at, ms since 1970", 8),
+                        number("measured, ns", 8),
+                        number("host name length", 2),
+                        number("address length", 2),
+                        number("seen length", 2),
+                        number("reserved", 2),
+                        text("host name", 3),
+                        text("seen", 5)),
+                (header, buffer) -> {
+                    final FateFlyweight fate = new FateFlyweight().wrap(buffer, HEADER_LENGTH, header.payloadLength());
+                    assertThat(fate.process()).isZero();
+                    assertThat(fate.word()).isEqualTo(FateWord.FAILED);
+                    assertThat(fate.cancelledByProcess()).isEqualTo(-1);
+                    assertThat(fate.memberLongs()).isZero();
+                    assertThat(fate.cause().kind()).isEqualTo(AbortKind.WORKER_PANICKED);
+                    assertThat(fate.cause().failedWorker()).isEqualTo(5);
+                    assertThat(fate.cause().hostName()).isEqualTo("box");
+                    assertThat(fate.cause().seen()).isEqualTo("a / 0");
                 });
     }
 

@@ -82,6 +82,16 @@ class PayloadRulesTest {
         "WAIT, 72, 0", // state
         "WAIT, 72, 3",
         "WAIT, 72, -1",
+        "FATE, 48, -1", // process
+        "FATE, 52, 0", // word
+        "FATE, 52, 4",
+        "FATE, 52, 1", // a completed one has no canceller
+        "FATE, 56, -1", // cancelled by nobody
+        "FATE, 60, -2",
+        "'FATE, failed', 56, 0", // a failed one has no canceller
+        "'FATE, failed', 60, 0",
+        "'FATE, failed', 72, 0", // kind of cause
+        "'FATE, failed', 76, -1", // failed process
     })
     void shouldRefuseNumbersOutsideTheirRangeOrSet(final String name, final int offset, final int value) {
         assertThat(judge(withInt(name, offset, value))).isEqualTo(FrameFault.BAD_VALUE);
@@ -96,6 +106,8 @@ class PayloadRulesTest {
         "NOTICE, 52",
         "REJECT, 68",
         "WAIT, 76",
+        "FATE, 68",
+        "'FATE, failed', 68",
     })
     void shouldRefuseEachReservedBit(final String name, final int offset) {
         final int before = golden(name).getInt(offset, LITTLE_ENDIAN);
@@ -107,7 +119,7 @@ class PayloadRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ABORT, 110", "REFUSE, 70", "REJECT, 66", "CANCEL, 62"})
+    @CsvSource({"ABORT, 110", "REFUSE, 70", "REJECT, 66", "CANCEL, 62", "'FATE, failed', 134"})
     void shouldRefuseReservedShorts(final String name, final int offset) {
         assertThat(judge(withShort(name, offset, 0x8000))).isEqualTo(FrameFault.RESERVED_BITS);
     }
@@ -126,6 +138,12 @@ class PayloadRulesTest {
         "REFUSE, 68, 65535",
         "REJECT, 64, 0",
         "CANCEL, 60, 8",
+        "FATE, 64, 0",
+        "FATE, 64, 65",
+        "FATE, 66, 8",
+        "FATE, 66, 6",
+        "'FATE, failed', 64, 1",
+        "'FATE, failed', 132, 513",
         "HEARTBEAT, 88, 1",
         "HEARTBEAT, 88, 3",
     })

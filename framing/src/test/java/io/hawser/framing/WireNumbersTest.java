@@ -29,7 +29,8 @@ class WireNumbersTest {
                         "CANCEL=13",
                         "CANCELLED=14",
                         "NOTICE=15",
-                        "WAIT=16");
+                        "WAIT=16",
+                        "FATE=17");
     }
 
     @Test
@@ -66,6 +67,8 @@ class WireNumbersTest {
                 .containsExactly("CANCELLED=1", "ALREADY_DONE=2", "UNKNOWN=3");
         assertThat(Arrays.stream(WaitState.values()).map(s -> s + "=" + s.number()))
                 .containsExactly("WAITING=1", "OVER=2");
+        assertThat(Arrays.stream(FateWord.values()).map(w -> w + "=" + w.number()))
+                .containsExactly("COMPLETED=1", "CANCELLED=2", "FAILED=3");
     }
 
     @Test
@@ -98,6 +101,7 @@ class WireNumbersTest {
             assertThat(CancelOrigin.of(n)).isEqualTo(byNumber(CancelOrigin.values(), n));
             assertThat(CancelAnswer.of(n)).isEqualTo(byNumber(CancelAnswer.values(), n));
             assertThat(WaitState.of(n)).isEqualTo(byNumber(WaitState.values(), n));
+            assertThat(FateWord.of(n)).isEqualTo(byNumber(FateWord.values(), n));
         }
         assertThat(FrameType.of(Integer.MIN_VALUE)).isNull();
         assertThat(FrameType.of(Integer.MAX_VALUE)).isNull();
@@ -132,6 +136,7 @@ class WireNumbersTest {
         assertThat(RefuseFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.REFUSE));
         assertThat(RejectFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.REJECT));
         assertThat(WaitFlyweight.FIXED_LENGTH).isEqualTo(payloadLimit(FrameType.WAIT));
+        assertThat(FateFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.FATE));
         assertThat(CancelFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.CANCEL));
         for (final FrameType type : FrameType.values()) {
             assertThat(type.minLength()).isLessThanOrEqualTo(type.maxLength(FrameType.FRAME_LIMIT_MIN));
