@@ -1,5 +1,6 @@
 package io.hawser.fate;
 
+import java.util.Collection;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -72,6 +73,25 @@ public final class Cause {
      */
     public static CauseBuilder builder(CauseKind kind) {
         return new CauseBuilder(kind);
+    }
+
+    /**
+     * Chooses the root cause among several, as {@link Health#consider} does: whoever has the same causes chooses the same, in whatever order they come.
+     *
+     * @param causes at least one.
+     * @return the earliest, or what the process that failed there has said of itself.
+     * @throws IllegalArgumentException if there is none.
+     */
+    public static Cause rootOf(Collection<Cause> causes) {
+        if (causes.isEmpty()) {
+            throw new IllegalArgumentException("there is no root among no causes: causes=0");
+        }
+        CauseLedger ledger = new CauseLedger();
+        Cause first = causes.iterator().next();
+        for (Cause cause : causes) {
+            ledger.consider(first, cause);
+        }
+        return ledger.root(first);
     }
 
     /**

@@ -13,8 +13,13 @@ final class CauseCodec {
 
     /** Writes an unsealed ABORT frame; returns the bytes that it occupies. */
     static int encode(FrameEncoder encoder, MutableDirectBuffer buffer, int offset, Cause cause) {
-        encoder.abort(buffer, offset)
-                .kind(AbortKind.of(cause.kind().code()))
+        put(encoder.abort(buffer, offset), cause);
+        return encoder.end();
+    }
+
+    /** Writes a cause into the payload of an ABORT, or into a place that is laid out like one. */
+    static void put(AbortFlyweight abort, Cause cause) {
+        abort.kind(AbortKind.of(cause.kind().code()))
                 .failedProcess(cause.subjectProcess())
                 .failedWorker(cause.subjectWorker())
                 .seenByProcess(cause.observerProcess())
@@ -24,7 +29,6 @@ final class CauseCodec {
                 .seenAtEpochMs(cause.observedAtEpochMs())
                 .measuredNs(cause.elapsedNs())
                 .texts(cause.subjectHost(), cause.subjectAddress(), cause.seen());
-        return encoder.end();
     }
 
     static Cause decode(AbortFlyweight abort, int reporter) {

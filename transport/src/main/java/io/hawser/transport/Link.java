@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><em>Threading:</em> made and started by the greet thread; everything here may be called by any thread.
  */
-final class Link implements Formation.Greeted {
+final class Link implements Formation.Greeted, Scopes.Peer {
     private static final int HALVES = 2;
     private static final SendRingDrain[] NO_RINGS = {};
 
@@ -59,6 +59,7 @@ final class Link implements Formation.Greeted {
             LaneCells cells,
             WindowPool windows,
             MemoryAccount account,
+            StoppedScopes stopped,
             Names names)
             throws IOException {
         this.owner = owner;
@@ -79,7 +80,7 @@ final class Link implements Formation.Greeted {
             writable.close();
             throw noRoom;
         }
-        session.openLanes(windows, this::wakeSender);
+        session.openLanes(windows, this::wakeSender, stopped);
         ThreadFactory threads = config.threadFactory();
         try {
             this.sendThread = names.thread(threads, sendAgent, "send-to-" + peer);
@@ -144,6 +145,21 @@ final class Link implements Formation.Greeted {
     @Override
     public Session session() {
         return session;
+    }
+
+    @Override
+    public ScopeFrames scopeFrames() {
+        return session.scopeFrames();
+    }
+
+    @Override
+    public SendLanes sendLanes() {
+        return session.sendLanes();
+    }
+
+    @Override
+    public boolean speaksForItself() {
+        return session.received() == Session.Stage.ABORTED || session.received() == Session.Stage.CONFIRMED;
     }
 
     SendAgent sendAgent() {
@@ -219,7 +235,8 @@ final class Link implements Formation.Greeted {
     }
 
     /** Lets the send thread look for what is due. */
-    void wakeSender() {
+    @Override
+    public void wakeSender() {
         LockSupport.unpark(sendThread);
     }
 
@@ -354,6 +371,7 @@ final class Link implements Formation.Greeted {
                 receiveAgent.dataFrames(),
                 sendAgent.dataFrames(),
                 session.roundTripNs(),
-                session.silenceNs(owner.clock().nanoTime()));
+                session.silenceNs(owner.clock().nanoTime()),
+                session.lateFrames());
     }
 }

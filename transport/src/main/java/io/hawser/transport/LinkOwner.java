@@ -25,6 +25,26 @@ interface LinkOwner {
     /** A push in another process has been waiting, or waits no more. */
     void onWaiting(WaitNews news);
 
+    /**
+     * A word about a scope has come, maybe after the peer has lost its health.
+     *
+     * @return null, or what is wrong with it
+     */
+    String onFate(Link link, long scopeId);
+
+    /** The peer wants a scope to end. */
+    void onCancel(Link link, long scopeId, int worker);
+
+    /**
+     * The peer has answered a cancel.
+     *
+     * @return null, or what is wrong with it
+     */
+    String onCancelled(Link link, long scopeId);
+
+    /** The peer has confirmed: it has heard all processes hang up. */
+    void onPeerConfirmed(Link link);
+
     void onPeerReady(Link link);
 
     void onPeerHungUp(Link link);

@@ -2,12 +2,15 @@ package io.hawser.transport;
 
 import io.hawser.fate.CauseBuilder;
 import io.hawser.fate.CauseKind;
+import io.hawser.fate.Escalation;
 import io.hawser.fate.Health;
 import io.hawser.fate.HealthState;
 import io.hawser.fate.Standstill;
+import io.hawser.framing.CancelAnswer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
 
@@ -149,6 +152,52 @@ public final class Mesh implements AutoCloseable {
     public boolean offer(Notice notice) {
         core.health().check();
         return core.offer(notice);
+    }
+
+    /**
+     * Opens a scope below the cluster, for one worker. All members open it under the same id; nothing is sent for that. Ids are not used again within a generation. What was said about it before, a cancel, say, is not lost.
+     *
+     * @param id         1 or more
+     * @param members    who takes part; the same on all
+     * @param escalation whether its failure is one of the cluster; the same on all
+     * @param worker     global index of a worker of this process, which is a member
+     * @return the scope, maybe stopped already; the same for all workers of the process
+     * @throws IllegalArgumentException if the id is not positive, or the worker is none of this process or no member, or a member is no worker of the cluster
+     * @throws IllegalStateException    if it has been opened with other members or another escalation, 65,536 scopes have no outcome yet, or the cluster has ended
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public Scope openScope(final long id, final ScopeMembers members, final Escalation escalation, final int worker) {
+        final int local = worker - config().firstWorker(config().processIndex());
+        if (id < 1
+                || local < 0
+                || local >= config().workersPerProcess()
+                || !members.contains(worker)
+                || members.isBeyond(config().workerCount())) {
+            throw new IllegalArgumentException("no such dataflow, or nobody who takes part in it: dataflowId=" + id
+                    + " worker=" + worker + " members=" + members + " processIndex="
+                    + config().processIndex() + " workers=" + config().workerCount());
+        }
+        return core.scopes().open(id, members, escalation, worker);
+    }
+
+    /**
+     * Ends a scope on all its members, wherever they are in it: what is pushed and not pulled is dropped, whoever waits in it comes out. Nobody's health suffers. A scope that nobody has opened yet is
+     * cancelled when somebody does; the last 16,384 such cancels are remembered. Does not block.
+     *
+     * @param id     of the scope, whether it is known here or not
+     * @param worker global index of the worker of this process that asks, or −1
+     * @param reason why, for the outcome; what is beyond 512 bytes of UTF-8 is cut off
+     * @return what became of it: {@link CancelAnswer#CANCELLED}, also if somebody else had cancelled it before; {@link CancelAnswer#ALREADY_DONE}; {@link CancelAnswer#UNKNOWN} if no process has opened
+     *     it. Completed by a thread of the common pool, never exceptionally
+     * @throws IllegalArgumentException if the id is not positive
+     * @throws IllegalStateException    if 65,536 cancels have not been answered by some process
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public CompletionStage<CancelAnswer> cancelScope(final long id, final int worker, final String reason) {
+        if (id < 1) {
+            throw new IllegalArgumentException("no such dataflow: dataflowId=" + id);
+        }
+        return core.scopes().cancel(id, worker, reason);
     }
 
     /**

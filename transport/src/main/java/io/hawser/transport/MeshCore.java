@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p><em>Threading:</em> events come from any thread; the list of links is changed by the greet thread only.
  */
-final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announcer {
+final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announcer, Scopes.Host {
     /** A link that no longer counts: of an attempt that was given up, or lost while forming. */
     record Retired(Link link, long sinceNs) {}
 
@@ -49,6 +49,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     private final WindowPool windows;
     private final StandstillWatch standstills;
+    private final Scopes scopes;
 
     private volatile PreparedCause preparedFailure;
     private final CompletableFuture<Void> formed = new CompletableFuture<>();
@@ -76,6 +77,12 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         this.clock = config.clock();
         this.receiver = receiver;
         this.standstills = new StandstillWatch(config, this);
+        this.scopes = new Scopes(
+                this,
+                config.processIndex(),
+                config.processCount(),
+                config.workersPerProcess(),
+                config.silenceTimeoutNs());
         this.windows = new WindowPool(config.floatingWindow(), config.channelWindowMax(), config.clock());
         this.generation = config.generation();
         this.healthOwner = HealthOwner.root(
@@ -215,6 +222,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     void hangUp() {
+        scopes.hangUp(); // first: the hang-up says of all scopes that are not spoken of that they are completed
         isHungUp = true;
         if (greeter == null) {
             healthOwner.end();
@@ -274,6 +282,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     void onOver() {
         try {
             health.settle();
+            scopes.settle();
             reportLoss();
             if (greeter != null) {
                 greeter.stop();
@@ -306,7 +315,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     // ---- causes
 
-    CauseBuilder causeHere(CauseKind kind) {
+    @Override
+    public CauseBuilder causeHere(CauseKind kind) {
         return Cause.builder(kind)
                 .subjectProcess(config.processIndex())
                 .subjectPid(identity.pid())
@@ -397,6 +407,46 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         return isTaken;
     }
 
+    Scopes scopes() {
+        return scopes;
+    }
+
+    @Override
+    public List<Link> scopePeers() {
+        return links;
+    }
+
+    @Override
+    public void onScopeChanged(Scope scope) {
+        receiver.onScopeChanged(scope);
+    }
+
+    @Override
+    public String onFate(Link link, long scopeId) {
+        return link.isRetired()
+                ? null
+                : scopes.onFate(
+                        link.peer(),
+                        scopeId,
+                        link.session().members(),
+                        link.session().word());
+    }
+
+    @Override
+    public void onCancel(Link link, long scopeId, int worker) {
+        scopes.onCancel(link, scopeId, worker, link.session().cancelReason());
+    }
+
+    @Override
+    public String onCancelled(Link link, long scopeId) {
+        return scopes.onCancelled(link.peer(), scopeId, link.session().cancelAnswer());
+    }
+
+    @Override
+    public void onPeerConfirmed(Link link) {
+        scopes.onAllHungUp();
+    }
+
     @Override
     public void onWaiting(WaitNews news) {
         standstills.onNews(news);
@@ -438,6 +488,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     @Override
     public void onPeerHungUp(Link link) {
+        scopes.onHungUp(link.peer());
         receiver.onHangUp(link.peer());
         watch.wake();
     }
@@ -544,7 +595,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         SlabPool slabs = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory);
         slabPools.add(slabs);
         session.progressSource(standstills);
-        Link link = new Link(this, config, channel, session, slabs, newCells(), windows, memory, names());
+        Link link =
+                new Link(this, config, channel, session, slabs, newCells(), windows, memory, scopes.stopped(), names());
         try {
             rehearseLoss(link);
             List<Link> more = new ArrayList<>(links);

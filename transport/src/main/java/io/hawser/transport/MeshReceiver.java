@@ -32,6 +32,15 @@ public interface MeshReceiver {
     void onNotice(Notice notice, ConsumptionListener books);
 
     /**
+     * A scope has been stopped, or has its outcome; maybe more than once. Called by any thread.
+     *
+     * @param scope which
+     */
+    default void onScopeChanged(Scope scope) {
+        // whoever opens none has none
+    }
+
+    /**
      * A process has hung up: it sends no more data, and all it sent has been given to {@link #onData}.
      *
      * @param process index of the process

@@ -13,6 +13,14 @@ package io.hawser.transport;
  * @param framesOut   DATA frames sent
  * @param roundTripNs latest round trip between the I/O threads as told by heartbeats, ns; 0 if none yet
  * @param silenceNs   time since the last byte came, ns
+ * @param lateFrames  DATA frames received that were discarded, because their dataflow was stopped already
  */
 public record PeerStats(
-        int process, long bytesIn, long bytesOut, long framesIn, long framesOut, long roundTripNs, long silenceNs) {}
+        int process,
+        long bytesIn,
+        long bytesOut,
+        long framesIn,
+        long framesOut,
+        long roundTripNs,
+        long silenceNs,
+        long lateFrames) {}

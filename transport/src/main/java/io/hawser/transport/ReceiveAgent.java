@@ -266,7 +266,23 @@ final class ReceiveAgent implements Runnable {
                     owner.onPeerHungUp(link);
                 }
             }
+            case FATED -> {
+                awaitStart();
+                return isSound(owner.onFate(link, header.scopeId()));
+            }
+            case CANCEL_ASKED -> {
+                awaitStart();
+                if (!link.isDiscarding()) {
+                    owner.onCancel(link, header.scopeId(), header.sourceWorker());
+                }
+            }
+            case CANCEL_ANSWERED -> {
+                if (!link.isDiscarding()) {
+                    return isSound(owner.onCancelled(link, header.scopeId()));
+                }
+            }
             case PEER_CONFIRMED -> {
+                owner.onPeerConfirmed(link);
                 return false;
             }
             case ABORTED -> {
@@ -283,6 +299,15 @@ final class ReceiveAgent implements Runnable {
             }
         }
         return true;
+    }
+
+    /** Returns whether to go on reading. */
+    private boolean isSound(String fault) {
+        if (fault != null) {
+            owner.onPeerViolated(link, fault);
+            isSpoilt = true;
+        }
+        return fault == null;
     }
 
     private void deliver(int payload) {

@@ -62,6 +62,9 @@ public final class ReceiveLane implements ConsumptionListener {
     private volatile long lastReceived = NOT_LAST;
     private LaneCell cell;
 
+    /** Volatile; nothing more comes, however much was consumed. */
+    private volatile boolean isDropped;
+
     /** What is missing of the message whose fragments come, 0 between messages. */
     private long messageRest;
 
@@ -215,19 +218,34 @@ public final class ReceiveLane implements ConsumptionListener {
      */
     boolean prepareGrant() {
         isDue.set(false);
+        if (isDropped) {
+            giveBack();
+            return false;
+        }
         final long least = leastConsumed();
         if (isForgotten || !isFinished(least) && !isWorthwhile(least)) {
             return false;
         }
         told = least;
         if (isFinished(least)) {
-            isForgotten = true;
-            pool.give(window - ownWindow);
+            giveBack();
         } else {
             adapt(granted - least);
             granted = Math.max(granted, least + window);
         }
         return true;
+    }
+
+    private void giveBack() {
+        if (!isForgotten) {
+            isForgotten = true;
+            pool.give(window - ownWindow);
+        }
+    }
+
+    /** The receive thread: the sender has stopped the scope. */
+    void drop() {
+        isDropped = true;
     }
 
     /** As of the last grant, what all targets had consumed. */

@@ -2,10 +2,8 @@ package io.hawser.transport;
 
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import org.agrona.collections.Long2ObjectHashMap;
 
 /**
  * The receiving ends of all lanes of one link, and the list of those that have credit to grant. Part of {@link Session}'s receive half.
@@ -24,7 +22,8 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
     private final long laneLimit;
 
     // the receive thread; the lane of the last frame is kept apart, since the next one is probably its, too
-    private final Long2ObjectHashMap<ReceiveLane> lanes = new Long2ObjectHashMap<>();
+    private final LaneTable<ReceiveLane> lanes = new LaneTable<>();
+    private long lastScopeId;
     private long lastKey = NO_KEY;
     private ReceiveLane lastLane;
 
@@ -75,7 +74,7 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
     /** What was wrong with a frame that was not admitted. */
     String fault(final FrameHeaderFlyweight header) {
         final LaneAddress address = addressOf(header);
-        final ReceiveLane lane = lanes.get(Lanes.receiveKey(header, own, peer));
+        final ReceiveLane lane = lanes.get(header.scopeId(), Lanes.receiveKey(header, own, peer));
         if (lane == null) {
             return "DATA on " + address + ": one lane more than linkWindow="
                     + Math.min(own.linkWindow(), peer.linkWindow()) + " holds with channelWindow=" + channelWindow
@@ -124,7 +123,7 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
 
     /** Gives back the memory that lanes keep; by the receive thread, at its end. */
     synchronized void close() {
-        for (final ReceiveLane lane : lanes.values()) {
+        for (final ReceiveLane lane : lanes.all()) {
             releaseCell(lane);
         }
         lanes.clear();
@@ -134,8 +133,9 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
 
     private ReceiveLane laneOf(final FrameHeaderFlyweight header) {
         final long key = Lanes.receiveKey(header, own, peer);
-        if (key != lastKey) {
-            ReceiveLane lane = lanes.get(key);
+        final long scopeId = header.scopeId();
+        if (key != lastKey || scopeId != lastScopeId) {
+            ReceiveLane lane = lanes.get(scopeId, key);
             if (lane == null) {
                 lane = open(key, header);
                 if (lane == null) {
@@ -143,6 +143,7 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
                 }
             }
             lastKey = key;
+            lastScopeId = scopeId;
             lastLane = lane;
         }
         return lastLane;
@@ -155,7 +156,7 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
             return null;
         }
         final ReceiveLane lane = new ReceiveLane(addressOf(header), channelWindow, pool, this);
-        lanes.put(key, lane);
+        lanes.putIfAbsent(header.scopeId(), key, lane);
         return lane;
     }
 
@@ -185,9 +186,20 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
         }
     }
 
+    /** The peer has stopped a scope: nothing more comes on its lanes, and it takes their places to be free. The receive thread. */
+    synchronized void dropScope(final long scopeId) {
+        for (final ReceiveLane lane : lanes.removeScope(scopeId)) {
+            releaseCell(lane);
+            lane.drop();
+            onGrantDue(lane); // what it has borrowed goes back by who lends it
+        }
+        lastKey = NO_KEY;
+        lastLane = null;
+    }
+
     /** A lane on which a message has begun and not ended, null if there is none; the receive thread. */
     ReceiveLane amidMessage() {
-        for (final ReceiveLane lane : lanes.values()) {
+        for (final ReceiveLane lane : lanes.all()) {
             if (lane.isAmidMessage()) {
                 return lane;
             }
@@ -197,12 +209,12 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
 
     /** A snapshot of all lanes, for whoever wants to see the books; any thread. */
     synchronized List<ReceiveLane> all() {
-        return new ArrayList<>(lanes.values());
+        return lanes.all();
     }
 
     private synchronized void remove(final ReceiveLane lane) {
         releaseCell(lane);
-        lanes.remove(Lanes.receiveKey(lane.address(), own, peer));
+        lanes.remove(lane.address().scopeId(), Lanes.receiveKey(lane.address(), own, peer), lane);
         lastKey = NO_KEY;
         lastLane = null;
     }

@@ -5,6 +5,7 @@ import io.hawser.framing.FrameHeaderFlyweight;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongHashSet;
 
 /**
  * The sending ends of all lanes of one link, where a CREDIT finds the lane that it is for.
@@ -15,11 +16,23 @@ import org.agrona.collections.Long2ObjectHashMap;
 final class SendLanes {
     private final Hello own;
     private final Hello peer;
-    private final Long2ObjectHashMap<SendLane> lanes = new Long2ObjectHashMap<>();
+    private final StoppedScopes stopped;
+    private final LaneTable<SendLane> lanes = new LaneTable<>();
 
-    SendLanes(final Hello own, final Hello peer) {
+    /** Stopped scopes of which the peer has been told, so that it has forgotten, or will before anything newer, all lanes of theirs. */
+    private final LongHashSet toldScopes = new LongHashSet();
+
+    /** By scope: rings whose workers have let go of lanes that the peer may not have forgotten, once for each lane. */
+    private final Long2ObjectHashMap<List<SendRing>> owed = new Long2ObjectHashMap<>();
+
+    SendLanes(final Hello own, final Hello peer, final StoppedScopes stopped) {
         this.own = own;
         this.peer = peer;
+        this.stopped = stopped;
+    }
+
+    StoppedScopes stopped() {
+        return stopped;
     }
 
     /** The longest message that both sides allow, bytes. */
@@ -29,18 +42,54 @@ final class SendLanes {
 
     /** Keeps a lane; returns the one that has been kept under that address, which may be another. */
     synchronized SendLane add(final SendLane lane) {
-        final SendLane kept = lanes.putIfAbsent(Lanes.sendKey(lane.address(), own, peer), lane);
+        final SendLane kept =
+                lanes.putIfAbsent(lane.address().scopeId(), Lanes.sendKey(lane.address(), own, peer), lane);
         return kept == null ? lane : kept;
     }
 
     /** The lane of an address, null if it is not open. */
     synchronized SendLane find(final LaneAddress address) {
-        return lanes.get(Lanes.sendKey(address, own, peer));
+        return lanes.get(address.scopeId(), Lanes.sendKey(address, own, peer));
     }
 
-    /** A lane is over that the peer has never heard of. */
-    synchronized void remove(final SendLane lane) {
-        lanes.remove(Lanes.sendKey(lane.address(), own, peer));
+    /** A lane is over that the peer has never heard of, or has forgotten; returns whether it was still here: only who has removed it gives its place back. */
+    synchronized boolean remove(final SendLane lane) {
+        return lanes.remove(lane.address().scopeId(), Lanes.sendKey(lane.address(), own, peer), lane);
+    }
+
+    /** The worker lets go of a lane of a stopped scope. Its place is free once the peer has been told of the stop: it counts lanes, too. */
+    void drop(final SendLane lane) {
+        final boolean isFree;
+        final long scopeId = lane.address().scopeId();
+        synchronized (this) {
+            if (!remove(lane) || !lane.isAlive()) {
+                return;
+            }
+            isFree = toldScopes.contains(scopeId);
+            if (!isFree) {
+                owed.computeIfAbsent(scopeId, id -> new ArrayList<>()).add(lane.ring());
+            }
+        }
+        if (isFree) {
+            lane.ring().onLaneForgotten();
+        }
+    }
+
+    /** The stop of a scope stands in our stream; the holder of the sending half. */
+    void onStopTold(final long scopeId) {
+        final List<SendRing> rings;
+        synchronized (this) {
+            toldScopes.add(scopeId);
+            rings = owed.remove(scopeId);
+        }
+        if (rings != null) {
+            rings.forEach(SendRing::onLaneForgotten);
+        }
+    }
+
+    /** Nothing of a scope is under way any more, in either direction. */
+    synchronized void forget(final long scopeId) {
+        toldScopes.remove(scopeId);
     }
 
     /**
@@ -52,15 +101,19 @@ final class SendLanes {
         final int granter = header.sourceWorker();
         final SendLane lane;
         synchronized (this) {
-            lane = isOurs(header) && isTheirs(granter) ? lanes.get(Lanes.creditKey(header, own, peer)) : null;
+            lane = isOurs(header) && isTheirs(granter)
+                    ? lanes.get(header.scopeId(), Lanes.creditKey(header, own, peer))
+                    : null;
+        }
+        if (lane == null && header.scopeId() != 0) {
+            return null; // it has been let go of, because the scope was stopped
         }
         if (lane == null) {
             return "CREDIT for a lane that is not open: channel=" + header.channelId() + " granting worker=" + granter
                     + " source worker=" + header.firstTargetWorker() + "+" + header.targetWorkerCount();
         }
         final String fault = lane.onCredit(credit.creditLimit(), credit.bytesConsumed());
-        if (fault == null && lane.isFinished()) {
-            remove(lane);
+        if (fault == null && lane.isFinished() && remove(lane)) {
             lane.ring().onLaneForgotten();
         }
         return fault;
@@ -68,7 +121,7 @@ final class SendLanes {
 
     /** A snapshot of all lanes, for whoever wants to see the books. */
     synchronized List<SendLane> all() {
-        return new ArrayList<>(lanes.values());
+        return lanes.all();
     }
 
     private boolean isOurs(final FrameHeaderFlyweight header) {

@@ -181,7 +181,8 @@ public final class SendRing implements AutoCloseable {
         this.waker = waker;
         this.memory = new SendRingMemory(length, account);
         this.buffer = memory.producerBuffer();
-        this.drain = new SendRingDrain(capacity, memory, positions, this::wake);
+        this.drain = new SendRingDrain(
+                capacity, memory, positions, this::wake, terms.lanes().stopped());
         this.registration = health.addWakeup(this::wake);
     }
 
@@ -200,12 +201,7 @@ public final class SendRing implements AutoCloseable {
         checkNoClaim();
         checkAddress(channelId, firstTarget, targetCount);
         final LaneAddress address = new LaneAddress(scopeId, channelId, route.sourceWorker(), firstTarget, targetCount);
-        final SendLane lane = terms.lanes().add(new SendLane(address, this, terms.channelWindow()));
-        if (!lane.address().equals(address)) {
-            throw new IllegalStateException(
-                    "another scope has that channel open: " + lane.address() + " scopeId=" + scopeId);
-        }
-        return lane;
+        return terms.lanes().add(new SendLane(address, this, terms.channelWindow()));
     }
 
     /**
@@ -358,10 +354,29 @@ public final class SendRing implements AutoCloseable {
         sealAndPublish();
         tell(false);
         if (lane.ownWindow() == ReceiveLane.UNBOUNDED) { // nobody will tell
-            terms.lanes().remove(lane);
-            livedLanes--;
+            if (terms.lanes().remove(lane)) {
+                livedLanes--;
+            }
         }
         return true;
+    }
+
+    /**
+     * Lets go of a lane whose scope was stopped: nothing more of it is sent, what was pushed and not sent included.
+     *
+     * @param lane of this ring; must not be used afterwards
+     * @throws IllegalStateException if the ring is closed, or a claim is open
+     */
+    public void drop(final SendLane lane) {
+        checkNoClaim();
+        if (lane == openLane) {
+            openLane = null;
+            openLimit = NO_FRAME; // the frame was not published, so the next one takes its place
+        }
+        if (!lane.isClosed()) {
+            lane.onClosed();
+        }
+        terms.lanes().drop(lane);
     }
 
     /**
@@ -524,6 +539,11 @@ public final class SendRing implements AutoCloseable {
         drain.onProducerClosed();
         memory.letGo(SendRingMemory.PRODUCER);
         waker.onPublished(drain, false);
+    }
+
+    /** Up to where frames have been published; the worker. */
+    long publishedPosition() {
+        return published;
     }
 
     /** The other side, for the send thread. */

@@ -27,6 +27,7 @@ final class SendRingDrain {
     private final SendRingMemory memory;
     private final SendRingPositions positions;
     private final Runnable producerWaker;
+    private final StoppedScopes stopped;
     private final UnsafeBuffer buffer;
     private final ByteBuffer stretch;
     private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
@@ -43,7 +44,9 @@ final class SendRingDrain {
             final int capacity,
             final SendRingMemory memory,
             final SendRingPositions positions,
-            final Runnable producerWaker) {
+            final Runnable producerWaker,
+            final StoppedScopes stopped) {
+        this.stopped = stopped;
         this.capacity = capacity;
         this.memory = memory;
         this.positions = positions;
@@ -64,7 +67,7 @@ final class SendRingDrain {
         checkHeld();
         final long published = positions.published();
         if (consumed == sealed && consumed < published) {
-            skipToStart();
+            skip(published);
         }
         final int start = index(consumed);
         final long limit = Math.min(published, consumed + Math.min(maxBytes, capacity - start));
@@ -145,17 +148,41 @@ final class SendRingDrain {
         if (sealed + aligned > limit && sealed != consumed) {
             return 0;
         }
-        sealer.seal(buffer, index, frameLength, header.wrap(buffer, index).payloadCheck());
+        header.wrap(buffer, index);
+        if (sealed != consumed && stopped.contains(header.scopeId())) {
+            return 0; // it is skipped when everything before it has been sent
+        }
+        sealer.seal(buffer, index, frameLength, header.payloadCheck());
         return aligned;
     }
 
-    /** Nobody is ahead of a marker but us; a marker is published only together with the frame that it leads to. */
-    private void skipToStart() {
-        final int index = index(consumed);
-        if (frameLength(index) == SendRing.SKIP_TO_START) {
-            consumed += capacity - index;
-            sealed = consumed;
+    /**
+     * Goes past what is not to be sent: markers, and frames of stopped scopes, which have not been numbered. Nobody is ahead of a marker but us; a marker is published only
+     * together with the frame that it leads to.
+     */
+    private void skip(final long published) {
+        final long before = consumed;
+        boolean isSkipped = true;
+        while (isSkipped && consumed < published) {
+            final int index = index(consumed);
+            final int frameLength = frameLength(index);
+            if (frameLength == SendRing.SKIP_TO_START) {
+                consumed += capacity - index;
+            } else if (stopped.contains(header.wrap(buffer, index).scopeId())) {
+                consumed += FrameHeaderFlyweight.alignedLength(frameLength);
+            } else {
+                isSkipped = false;
+            }
         }
+        sealed = consumed;
+        if (consumed != before && positions.consume(consumed)) {
+            producerWaker.run();
+        }
+    }
+
+    /** Up to where frames have been sent, or skipped; any thread. */
+    long passedPosition() {
+        return positions.consumed();
     }
 
     private int frameLength(final int index) {

@@ -3,7 +3,12 @@ package io.hawser.transport;
 import io.hawser.fate.Cause;
 import io.hawser.fate.SilenceDetector;
 import io.hawser.framing.AbortFlyweight;
+import io.hawser.framing.CancelAnswer;
+import io.hawser.framing.CancelFlyweight;
+import io.hawser.framing.CancelOrigin;
+import io.hawser.framing.CancelledFlyweight;
 import io.hawser.framing.CreditFlyweight;
+import io.hawser.framing.FateFlyweight;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
@@ -73,6 +78,12 @@ class Session { // not final: the simulation is tested by leaving single checks 
         DELIVER,
         /** A notice for one of our workers: {@link #notice()}. */
         NOTICED,
+        /** A word about a scope: {@link #word()}. */
+        FATED,
+        /** The peer wants a scope to end: {@link #cancelReason()}. */
+        CANCEL_ASKED,
+        /** The peer has answered a cancel: {@link #cancelAnswer()}. */
+        CANCEL_ANSWERED,
         /** A push of the peer waits for credit, or waits no more: {@link #news()}. */
         WAITING,
         /** The peer's HELLO: {@link #peer()} tells who it is; the owner admits or refuses it. */
@@ -143,6 +154,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private ReceiveLane lane;
     private WaitNews news;
     private Notice notice;
+    private final CancelFlyweight cancel = new CancelFlyweight();
+    private final CancelledFlyweight cancelled = new CancelledFlyweight();
+    private ScopeWord word;
+    private ScopeMembers members;
+    private volatile long lateFrames;
 
     // both halves; set before data may come
     private WaitsToTell waits = WaitsToTell.NONE;
@@ -150,6 +166,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private ReceiveLanes receiveLanes;
     private SendNotices sendNotices;
     private ReceiveNotices receiveNotices;
+    private StoppedScopes stoppedScopes;
+    private final ScopeFrames scopeFrames = new ScopeFrames();
 
     /**
      * Creates a session in state CONNECTING.
@@ -187,9 +205,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
      *
      * @param pool        where the windows of lanes grow from
      * @param dueListener told when there is credit to grant, by any thread
+     * @param stopped     scopes whose data is of no use any more
      */
-    void openLanes(WindowPool pool, Runnable dueListener) {
-        sendLanes = new SendLanes(own, peer);
+    void openLanes(WindowPool pool, Runnable dueListener, StoppedScopes stopped) {
+        stoppedScopes = stopped;
+        sendLanes = new SendLanes(own, peer, stopped);
         receiveLanes = new ReceiveLanes(own, peer, pool, dueListener);
         sendNotices = new SendNotices(peer);
         receiveNotices = new ReceiveNotices(own, peer, dueListener);
@@ -218,6 +238,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
     /** {@return who is to be told when a notice has been taken by its worker} */
     ConsumptionListener receivedNotices() {
         return receiveNotices;
+    }
+
+    /** {@return what is to be said to the peer about scopes} */
+    ScopeFrames scopeFrames() {
+        return scopeFrames;
     }
 
     /** {@return what heartbeats have told} */
@@ -362,7 +387,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
     /** {@return whether the last frame of our stream has been polled, so that our half can be shut} */
     boolean isSendingDone() {
         Stage s = sent;
-        return s == Stage.CONFIRMED || s == Stage.REFUSED || s == Stage.ABORTED && isShutWanted && !isAbortDue();
+        return s == Stage.CONFIRMED
+                || s == Stage.REFUSED
+                || s == Stage.ABORTED && isShutWanted && !isAbortDue() && !scopeFrames.hasAny();
     }
 
     /** Not private: a test comes in between two looks. */
@@ -410,15 +437,15 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (isAbortDue()) {
             return encodeAbort(buffer, offset, abortCause.get());
         }
-        if (sent == Stage.ABORTED) {
-            return 0;
+        if (sent == Stage.ABORTED) { // what others have said reaches the survivors through us
+            return encodeScopeFrame(buffer, offset);
         }
         if (sent == Stage.GREETED && isReadyWanted) {
             hasSaidReady =
                     true; // then look again: who requests ABORT, then asks for this, either sees it or is seen here
             return isAbortDue() ? encodeAbort(buffer, offset, abortCause.get()) : encodeReady(buffer, offset);
         }
-        if (isHangUpWanted && drained && maySendData() && !hasNotices()) {
+        if (isHangUpWanted && drained && maySendData() && !hasNotices() && !scopeFrames.hasAny()) {
             sent = Stage.HUNG_UP;
             return encodeHangUp(buffer, offset, false);
         }
@@ -432,12 +459,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
     /** {@return whether {@link #pollCredits} may find something} */
     boolean areCreditsDue() {
         return maySendCredits()
-                && (waits.hasAny() || sendNotices.hasAny() || receiveNotices.hasDue() || receiveLanes.hasDue());
+                && (waits.hasAny()
+                        || scopeFrames.hasAny()
+                        || sendNotices.hasAny()
+                        || receiveNotices.hasDue()
+                        || receiveLanes.hasDue());
     }
 
-    /** {@return whether {@link #pollCredits} will find a notice} */
+    /** {@return whether {@link #pollCredits} will find a notice, or a word about a scope} */
     boolean areNoticesDue() {
-        return maySendCredits() && sendNotices.hasAny();
+        return maySendCredits() && (sendNotices.hasAny() || scopeFrames.hasAny());
     }
 
     private boolean hasNotices() {
@@ -460,6 +491,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
      */
     int pollCredits(MutableDirectBuffer buffer, int offset, int room) {
         int length = 0;
+        int word = 1;
+        while (word > 0 && maySendCredits() && room - length >= ScopeFrames.FRAME_LENGTH_MAX) {
+            word = sealControl(buffer, offset + length, encodeScopeFrame(buffer, offset + length));
+            length += word;
+        }
         while (maySendCredits() && waits.hasAny() && room - length >= WaitsToTell.FRAME_LENGTH) {
             length += sealControl(buffer, offset + length, waits.encodeNext(encoder, buffer, offset + length));
         }
@@ -480,6 +516,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
             length += encodeCredit(buffer, offset + length, granting);
         }
         return length;
+    }
+
+    private int encodeScopeFrame(MutableDirectBuffer buffer, int offset) {
+        return scopeFrames.encodeNext(encoder, buffer, offset, sendLanes, sent == Stage.ABORTED);
     }
 
     private int sealControl(MutableDirectBuffer buffer, int offset, int length) {
@@ -517,7 +557,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     private boolean isConfirmDue() {
         Stage r = received;
-        return sent == Stage.HUNG_UP && isConfirmWanted && (r == Stage.HUNG_UP || r == Stage.CONFIRMED);
+        return sent == Stage.HUNG_UP
+                && isConfirmWanted
+                && !scopeFrames.hasAny()
+                && (r == Stage.HUNG_UP || r == Stage.CONFIRMED);
     }
 
     private int encodeHangUp(MutableDirectBuffer buffer, int offset, boolean isConfirm) {
@@ -608,18 +651,23 @@ class Session { // not final: the simulation is tested by leaving single checks 
                     + (header.sequence() > receivedFrames ? ": frames are missing" : ": a frame came twice"));
         }
         receivedFrames++;
-        if (header.scopeId() != 0) {
-            return violated(header.type() + " of scope=" + header.scopeId() + ": no such scope");
-        }
         FrameType type = header.type();
-        if (sent == Stage.REFUSED || r == Stage.REFUSED || r == Stage.ABORTED && type != FrameType.ABORT) {
-            return Verdict.CONTINUE; // it has failed: at most a better cause is of interest
+        if (header.scopeId() < 0 || header.scopeId() > 0 && !mayBeOfScope(type)) {
+            return violated(type + " of scope=" + header.scopeId() + ": no such scope, or it ends by FATE only");
+        }
+        boolean isLate = r == Stage.ABORTED && type != FrameType.ABORT && type != FrameType.FATE;
+        if (sent == Stage.REFUSED || r == Stage.REFUSED || isLate) {
+            return Verdict
+                    .CONTINUE; // it has failed: at most a better cause, and what others have said, are of interest
         }
         int length = header.payloadLength();
         return switch (type) {
             case DATA -> onData(header, buffer, payload);
             case WAIT -> onWait(header, new WaitFlyweight().wrap(buffer, payload, length));
             case NOTICE -> onNotice(header, buffer, payload);
+            case FATE -> onFate(header, new FateFlyweight().wrap(buffer, payload, length));
+            case CANCEL -> onCancel(header, cancel.wrap(buffer, payload, length));
+            case CANCELLED -> onCancelled(header, cancelled.wrap(buffer, payload, length));
             case CREDIT -> onCredit(header, credit.wrap(buffer, payload, length));
             case HEARTBEAT -> onHeartbeat(heartbeat.wrap(buffer, payload, length), nowNs);
             case HELLO -> onHello(header, new HelloFlyweight().wrap(buffer, payload, length));
@@ -628,6 +676,13 @@ class Session { // not final: the simulation is tested by leaving single checks 
             case ABORT -> onAbort(new AbortFlyweight().wrap(buffer, payload, length));
             case REFUSE -> onRefuse(new RefuseFlyweight().wrap(buffer, payload, length));
             default -> illegal(type);
+        };
+    }
+
+    private static boolean mayBeOfScope(FrameType type) {
+        return switch (type) {
+            case DATA, CREDIT, WAIT, CANCEL, CANCELLED, FATE -> true;
+            default -> false;
         };
     }
 
@@ -657,7 +712,95 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return violated(fault);
         }
         boolean isEmpty = FrameFlags.isLast(header.flags());
-        return sent == Stage.ABORTED || isEmpty ? Verdict.CONTINUE : Verdict.DELIVER;
+        if (sent == Stage.ABORTED || isEmpty) {
+            return Verdict.CONTINUE;
+        }
+        return stoppedScopes.contains(header.scopeId()) ? discard(header) : Verdict.DELIVER;
+    }
+
+    /** Nobody reads it any more, but its sender may have other lanes to keep going until it has heard of that. */
+    private Verdict discard(FrameHeaderFlyweight header) {
+        lateFrames = lateFrames() + 1;
+        int charge = ReceiveLane.chargeOf(header);
+        for (int i = 0; i < header.targetWorkerCount(); i++) {
+            lane.consumed(header.firstTargetWorker() + i, charge);
+        }
+        return Verdict.CONTINUE;
+    }
+
+    /** {@return DATA frames of stopped scopes that have been discarded} */
+    long lateFrames() {
+        return lateFrames;
+    }
+
+    private boolean isBeforeStart() {
+        return received.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY);
+    }
+
+    private Verdict onFate(FrameHeaderFlyweight header, FateFlyweight fate) {
+        if (isBeforeStart()) {
+            return illegal(FrameType.FATE);
+        }
+        if (header.scopeId() == 0 || fate.process() >= own.processCount()) {
+            return violated("FATE of scope=" + header.scopeId() + " about process=" + fate.process()
+                    + " of processCount=" + own.processCount());
+        }
+        long[] longs = new long[fate.memberLongs()];
+        for (int i = 0; i < longs.length; i++) {
+            longs[i] = fate.members(i);
+        }
+        word = ScopeWord.read(fate, peer.processIndex());
+        members = ScopeMembers.ofLongs(longs);
+        if (word.isStop() && word.process() == peer.processIndex()) {
+            receiveLanes.dropScope(header.scopeId());
+        }
+        return Verdict.FATED;
+    }
+
+    /** {@return the word that has come, after FATED} */
+    ScopeWord word() {
+        return word;
+    }
+
+    /** {@return of whom the scope consists, as told with the word} */
+    ScopeMembers members() {
+        return members;
+    }
+
+    private Verdict onCancel(FrameHeaderFlyweight header, CancelFlyweight frame) {
+        if (isBeforeStart()) {
+            return illegal(FrameType.CANCEL);
+        }
+        int worker = header.sourceWorker();
+        if (header.scopeId() == 0
+                || frame.attemptId() != 0
+                || frame.origin() != CancelOrigin.USER
+                || header.channelId() != FrameHeaderFlyweight.NO_CHANNEL
+                || worker != FrameHeaderFlyweight.NO_WORKER && !holds(peer, worker, 1)) {
+            return violated("CANCEL of scope=" + header.scopeId() + " channel=" + header.channelId() + " by worker="
+                    + worker + " " + frame + ": no such thing to cancel, or not one of the peer's workers");
+        }
+        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.CANCEL_ASKED;
+    }
+
+    /** {@return why the peer wants a scope to end, after CANCEL_ASKED} */
+    String cancelReason() {
+        return cancel.text();
+    }
+
+    private Verdict onCancelled(FrameHeaderFlyweight header, CancelledFlyweight frame) {
+        if (isBeforeStart()) {
+            return illegal(FrameType.CANCELLED);
+        }
+        if (header.scopeId() == 0 || frame.attemptId() != 0) {
+            return violated("CANCELLED of scope=" + header.scopeId() + " " + frame + ": that was not asked for");
+        }
+        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.CANCEL_ANSWERED;
+    }
+
+    /** {@return what became of a cancel, after CANCEL_ANSWERED} */
+    CancelAnswer cancelAnswer() {
+        return cancelled.answer();
     }
 
     /** {@return the lane of the frame that is to be delivered} */

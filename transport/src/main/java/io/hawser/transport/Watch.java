@@ -105,6 +105,7 @@ final class Watch implements Runnable {
             judge(link, nowNs);
         }
         sweepRetired(nowNs);
+        mesh.scopes().tick();
         return mesh.isStarted() && sweepHangUp();
     }
 
@@ -208,6 +209,7 @@ final class Watch implements Runnable {
     /** Every peer has said what it saw first, or will not any more: pass on the earliest, once, then say no more. */
     private void settle() {
         Cause root = health.rootCause();
+        mesh.scopes().relay();
         for (Link link : mesh.links()) {
             link.session().settle(root);
             link.wakeSender();

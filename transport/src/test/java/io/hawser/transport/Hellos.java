@@ -141,7 +141,10 @@ final class Hellos {
     static LaneTerms terms(SendRoute route, long channelWindow, long linkWindow) {
         Hello own = ofRing(route, route.sourceWorker(), channelWindow, linkWindow);
         Hello peer = ofRing(route, route.firstWorker(), channelWindow, linkWindow);
-        return new LaneTerms(new SendLanes(own, peer), Lanes.channelWindow(own, peer), Lanes.laneLimit(own, peer));
+        return new LaneTerms(
+                new SendLanes(own, peer, new StoppedScopes()),
+                Lanes.channelWindow(own, peer),
+                Lanes.laneLimit(own, peer));
     }
 
     private static Hello ofRing(SendRoute route, int worker, long channelWindow, long linkWindow) {

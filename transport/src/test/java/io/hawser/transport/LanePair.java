@@ -195,7 +195,7 @@ final class LanePair implements AutoCloseable {
             case GREETED -> {
                 at.decoder.agreed(FRAME_LIMIT, true).recordWalk(true);
                 session.admit(session.own());
-                session.openLanes(pool, () -> {});
+                session.openLanes(pool, () -> {}, new StoppedScopes());
                 session.readyUp();
             }
             case DELIVER -> {

@@ -116,6 +116,22 @@ class LinkTest {
         public void onWaiting(WaitNews news) {}
 
         @Override
+        public String onFate(Link link, long scopeId) {
+            return null;
+        }
+
+        @Override
+        public void onCancel(Link link, long scopeId, int worker) {}
+
+        @Override
+        public String onCancelled(Link link, long scopeId) {
+            return null;
+        }
+
+        @Override
+        public void onPeerConfirmed(Link link) {}
+
+        @Override
         public void onPeerReady(Link link) {}
 
         @Override
@@ -158,6 +174,7 @@ class LinkTest {
                 new LaneCells(account, cellPools),
                 windows,
                 account,
+                new StoppedScopes(),
                 new Names("link-test-"));
     }
 

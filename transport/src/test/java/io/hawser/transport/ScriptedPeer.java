@@ -137,7 +137,7 @@ final class ScriptedPeer {
             assertThat(poll()).isEqualTo(FrameType.HELLO);
         }
         assertThat(session.state()).isEqualTo(Session.State.READY);
-        session.openLanes(pool, () -> {});
+        session.openLanes(pool, () -> {}, new StoppedScopes());
         return this;
     }
 

@@ -378,7 +378,7 @@ class SendRingCreditTest {
     void shouldRefuseAMessageThatTheOtherSideDoesNotAllow() {
         Hello own = Hellos.spoken(1, 0).shape(2, 1).messages(1 << 20).hello();
         Hello peer = Hellos.spoken(0, 1).shape(2, 1).messages(2_000).hello();
-        LaneTerms terms = new LaneTerms(new SendLanes(own, peer), WINDOW, 2);
+        LaneTerms terms = new LaneTerms(new SendLanes(own, peer, new StoppedScopes()), WINDOW, 2);
         SendRing narrow = new SendRing(
                 4 * LanePair.FRAME_LIMIT,
                 LanePair.FRAME_LIMIT,

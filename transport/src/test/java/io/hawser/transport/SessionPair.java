@@ -237,7 +237,7 @@ final class SessionPair {
         private void onGreeted() {
             decoder.agreed(session.own().frameLimit(), true).recordWalk(true);
             session.admit(session.own());
-            session.openLanes(windows, () -> {});
+            session.openLanes(windows, () -> {}, new StoppedScopes());
             LaneAddress address = new LaneAddress(
                     0, CHANNEL, session.own().firstWorker(), session.peer().firstWorker(), 1);
             lane = session.sendLanes().add(new SendLane(address, null, channelWindow));

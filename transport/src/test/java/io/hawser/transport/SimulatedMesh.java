@@ -548,7 +548,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                             Math.min(own.frameLimit(), other.frameLimit()),
                             own.payloadChecks() || other.payloadChecks())
                     .recordWalk(true);
-            session.openLanes(windows, this::wakeSender);
+            session.openLanes(windows, this::wakeSender, new StoppedScopes());
             LaneAddress address = new LaneAddress(0, CHANNEL, own.firstWorker(), other.firstWorker(), 1);
             this.lane = session.sendLanes().add(new SendLane(address, null, Lanes.channelWindow(own, other)));
             health.addWakeup(this::wake);

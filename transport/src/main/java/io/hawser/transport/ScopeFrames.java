@@ -1,0 +1,166 @@
+package io.hawser.transport;
+
+import io.hawser.framing.CancelAnswer;
+import io.hawser.framing.CancelOrigin;
+import io.hawser.framing.FateFlyweight;
+import io.hawser.framing.FateWord;
+import io.hawser.framing.FrameEncoder;
+import io.hawser.framing.FrameHeaderFlyweight;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * What is to be said to one peer about scopes: words, cancels and answers. They wait for no data, but a word that all is done for the data before it. Part of {@link Session}.
+ *
+ * <p><em>Threading:</em> said by any thread, {@link Scopes} bounds how much; encoded by the send thread.
+ */
+final class ScopeFrames {
+
+    /** The longest frame. */
+    static final int FRAME_LENGTH_MAX =
+            FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + FateFlyweight.MAX_LENGTH);
+
+    private static final BooleanSupplier NOTHING = () -> true;
+
+    private interface Frame {
+        /** Writes it, not sealed; the header's scope is left to the caller. */
+        void encode(FrameEncoder encoder, MutableDirectBuffer buffer, int offset);
+
+        /** Whether what has to go before it has gone; for the holder of the sending half. */
+        default boolean isDue() {
+            return true;
+        }
+
+        long scopeId();
+
+        /** Whether nothing of the scope may follow it. */
+        default boolean isStop() {
+            return false;
+        }
+    }
+
+    private record Word(long scopeId, ScopeWord word, ScopeMembers members, boolean isOwn, BooleanSupplier before)
+            implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            final FateFlyweight fate = encoder.fate(buffer, offset).word(word.process(), word.kind(), members.longs());
+            if (word.kind() == FateWord.CANCELLED) {
+                fate.cancelled(
+                        word.cancel().byProcess(),
+                        word.cancel().byWorker(),
+                        word.cancel().reason());
+            } else if (word.kind() == FateWord.FAILED) {
+                CauseCodec.put(fate.cause(), word.cause());
+            }
+        }
+
+        @Override
+        public boolean isDue() {
+            return before.getAsBoolean();
+        }
+
+        @Override
+        public boolean isStop() {
+            return isOwn && word.isStop();
+        }
+    }
+
+    private record Ask(long scopeId, int worker, String reason) implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.cancel(buffer, offset)
+                    .attemptId(0)
+                    .origin(CancelOrigin.USER)
+                    .text(reason);
+            encoder.header().sourceWorker(worker);
+        }
+    }
+
+    private record Answer(long scopeId, CancelAnswer answer) implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.cancelled(buffer, offset).attemptId(0).answer(answer);
+        }
+    }
+
+    private final Queue<Frame> queue = new ConcurrentLinkedQueue<>();
+
+    /** Words that wait for data; the send thread's, which does not sleep while there is data. */
+    private final Deque<Frame> held = new ArrayDeque<>();
+
+    private volatile boolean isHolding;
+
+    /**
+     * A word of this process about a scope.
+     *
+     * @param before asked by the send thread: whether all data that the word is about has been sent; null if it is about none
+     */
+    void say(final long scopeId, final ScopeWord word, final ScopeMembers members, final BooleanSupplier before) {
+        queue.add(new Word(scopeId, word, members, true, before == null ? NOTHING : before));
+    }
+
+    /** A word of another process, told because the cluster is lost. */
+    void relay(final long scopeId, final ScopeWord word, final ScopeMembers members) {
+        queue.add(new Word(scopeId, word, members, false, NOTHING));
+    }
+
+    void ask(final long scopeId, final int worker, final String reason) {
+        queue.add(new Ask(scopeId, worker, reason));
+    }
+
+    void answer(final long scopeId, final CancelAnswer answer) {
+        queue.add(new Answer(scopeId, answer));
+    }
+
+    /** Whether anything is left to be said, now or later. */
+    boolean hasAny() {
+        return isHolding || !queue.isEmpty();
+    }
+
+    /**
+     * Writes the next one, not sealed.
+     *
+     * @param lanes    told of a stop that has been written
+     * @param isForced whether words go out before the data that they are about, which will not be sent any more
+     * @return the bytes that it occupies, 0 if there is none that is due
+     */
+    int encodeNext(
+            final FrameEncoder encoder,
+            final MutableDirectBuffer buffer,
+            final int offset,
+            final SendLanes lanes,
+            final boolean isForced) {
+        final Frame frame = next(isForced);
+        if (frame == null) {
+            return 0;
+        }
+        frame.encode(encoder, buffer, offset);
+        encoder.header().scopeId(frame.scopeId());
+        if (frame.isStop()) {
+            lanes.onStopTold(frame.scopeId());
+        }
+        return encoder.end();
+    }
+
+    private Frame next(final boolean isForced) {
+        for (int i = held.size(); i > 0; i--) {
+            final Frame frame = held.poll();
+            if (isForced || frame.isDue()) {
+                isHolding = !held.isEmpty();
+                return frame;
+            }
+            held.add(frame);
+        }
+        Frame frame = queue.poll();
+        while (frame != null && !isForced && !frame.isDue()) {
+            isHolding = true;
+            held.add(frame);
+            frame = queue.poll();
+        }
+        return frame;
+    }
+}
