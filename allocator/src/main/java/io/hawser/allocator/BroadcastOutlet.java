@@ -1,5 +1,6 @@
 package io.hawser.allocator;
 
+import java.util.List;
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -11,10 +12,10 @@ import org.agrona.MutableDirectBuffer;
  * <p><em>Threading:</em> the worker's thread.
  */
 final class BroadcastOutlet extends Outlet {
-    private final ProcessWays[] processes;
+    private final List<ProcessWays> processes;
     private int length;
 
-    BroadcastOutlet(final Outbox outbox, final ChannelOut channel, final ProcessWays[] processes) {
+    BroadcastOutlet(final Outbox outbox, final ChannelOut channel, final List<ProcessWays> processes) {
         super(outbox, channel);
         this.processes = processes;
     }

@@ -1,6 +1,8 @@
 package io.hawser.allocator;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A channel of messages of one type between all workers of a cluster, as one of them sees it: a way to push to each worker, itself included, and
@@ -18,19 +20,19 @@ import java.util.List;
  */
 public final class Channel<T> implements AutoCloseable {
     private final int id;
-    private final List<Pusher<T>> pushers;
+    private final Pusher<T>[] pushers;
     private final Pusher<T> broadcaster;
     private final Puller<T> puller;
     private final ChannelEnds ends;
 
     Channel(
             final int id,
-            final List<Pusher<T>> pushers,
+            final Pusher<T>[] pushers,
             final Pusher<T> broadcaster,
             final Puller<T> puller,
             final ChannelEnds ends) {
         this.id = id;
-        this.pushers = List.copyOf(pushers);
+        this.pushers = pushers;
         this.broadcaster = broadcaster;
         this.puller = puller;
         this.ends = ends;
@@ -51,18 +53,19 @@ public final class Channel<T> implements AutoCloseable {
      * @param target global index of the worker, the own one included
      * @return always the same pusher
      * @throws IndexOutOfBoundsException if there is no such worker
+     * @throws IllegalArgumentException  if the worker is no member of the channel's dataflow
      */
     public Pusher<T> pusher(final int target) {
-        return pushers.get(Worker.checkIndex(target, pushers.size()));
+        return Worker.checkMember(pushers[Worker.checkIndex(target, pushers.length)], target);
     }
 
     /**
-     * The pushers to all workers.
+     * The pushers to all workers, or to all members of the channel's dataflow.
      *
      * @return one for each, in the order of the workers' indexes, unmodifiable
      */
     public List<Pusher<T>> pushers() {
-        return pushers;
+        return Arrays.stream(pushers).filter(Objects::nonNull).toList();
     }
 
     /**

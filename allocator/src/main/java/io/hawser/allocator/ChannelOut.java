@@ -9,11 +9,12 @@ import java.util.List;
  * <p><em>Threading:</em> the worker's thread.
  */
 final class ChannelOut {
+    private final ChannelScope scope;
     private final int id;
     private final OnFull onFull;
     private final List<UnicastOutlet> toEach = new ArrayList<>();
     private Outlet toAll;
-    private ProcessWays[] processes;
+    private List<ProcessWays> processes;
 
     /** The longest message that a push takes in one piece. */
     private long messageLimit;
@@ -21,16 +22,22 @@ final class ChannelOut {
     private MessageWriter writer;
     private boolean isClosed;
 
-    ChannelOut(final int id, final OnFull onFull) {
+    ChannelOut(final ChannelScope scope, final int id, final OnFull onFull) {
+        this.scope = scope;
         this.id = id;
         this.onFull = onFull;
     }
 
-    void open(final ProcessWays[] ways, final List<UnicastOutlet> outlets, final Outlet broadcast, final long limit) {
+    void open(
+            final List<ProcessWays> ways, final List<UnicastOutlet> outlets, final Outlet broadcast, final long limit) {
         processes = ways;
         toEach.addAll(outlets);
         toAll = broadcast;
         messageLimit = limit;
+    }
+
+    ChannelScope scope() {
+        return scope;
     }
 
     int id() {
@@ -41,6 +48,7 @@ final class ChannelOut {
         return onFull;
     }
 
+    /** By global index of the target; null for workers that are no members. */
     List<UnicastOutlet> toEach() {
         return toEach;
     }
@@ -49,7 +57,7 @@ final class ChannelOut {
         return toAll;
     }
 
-    ProcessWays[] processes() {
+    List<ProcessWays> processes() {
         return processes;
     }
 
@@ -77,7 +85,7 @@ final class ChannelOut {
     /** The outlet whose claim is open; null if it is none of this channel. */
     Outlet claimant() {
         for (final UnicastOutlet outlet : toEach) {
-            if (outlet.isClaimant()) {
+            if (outlet != null && outlet.isClaimant()) {
                 return outlet;
             }
         }

@@ -24,6 +24,7 @@ final class ChannelQueue {
     /** A delivery of less than this part of its slab is not held for a message that is retained: a few bytes would keep all of the slab. */
     private static final int HELD_DIVISOR = 4;
 
+    private final long scopeId;
     private final int channelId;
     private final Intake intake;
     private final Deque<Delivery> waiting = new ArrayDeque<>();
@@ -58,10 +59,15 @@ final class ChannelQueue {
         private long position;
     }
 
-    ChannelQueue(final int channelId, final Intake intake, final int assemblyLimit) {
+    ChannelQueue(final long scopeId, final int channelId, final Intake intake, final int assemblyLimit) {
+        this.scopeId = scopeId;
         this.channelId = channelId;
         this.intake = intake;
         this.assembly = new Assembly(assemblyLimit);
+    }
+
+    long scopeId() {
+        return scopeId;
     }
 
     int channelId() {
@@ -153,7 +159,9 @@ final class ChannelQueue {
     /** Goes to the next message; after the last one of a delivery its slab is released. */
     void consume() {
         isInUse = false;
-        if (current == null) {
+        if (isClosed) {
+            releaseHead();
+        } else if (current == null) {
             assembly.end(isRetained);
             isRetained = false;
             resume();
@@ -204,16 +212,25 @@ final class ChannelQueue {
         return isClosed;
     }
 
-    /** Releases everything. */
+    /** Releases everything; what user code is just looking at, when it has done so. */
     void close() {
         isClosed = true;
-        assembly.end(false);
-        if (current != null) {
-            current.release();
-            current = null;
+        if (!isInUse) {
+            releaseHead();
         }
         release(waiting);
         release(postponed);
+    }
+
+    private void releaseHead() {
+        assembly.end(isRetained);
+        isRetained = false;
+        if (current != null) {
+            final Delivery head = current;
+            current = null;
+            buffer = null;
+            head.release();
+        }
     }
 
     private static void release(final Deque<Delivery> deliveries) {

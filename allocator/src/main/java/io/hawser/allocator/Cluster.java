@@ -4,6 +4,7 @@ import io.hawser.fate.CauseKind;
 import io.hawser.fate.Health;
 import io.hawser.fate.Outcome;
 import io.hawser.fate.Standstill;
+import io.hawser.framing.CancelAnswer;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.FormationException;
 import io.hawser.transport.LaneState;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
@@ -168,6 +170,22 @@ public final class Cluster<R> implements AutoCloseable {
             final int offset,
             final int length) {
         return notices.send(Notice.NO_WORKER, target, channelId, kind, body, offset, length);
+    }
+
+    /**
+     * Ends a dataflow on all its workers, wherever they are in it: what is pushed and not pulled is dropped, whoever waits in it comes out. Nobody's health suffers. A dataflow that nobody has opened yet is
+     * cancelled when somebody does; the last 16,384 such cancels are remembered. Does not wait, and needs nobody's thread but those of the transport.
+     *
+     * @param dataflowId of the dataflow, whether it is known in this process or not
+     * @param reason     why, for the outcome; what is beyond 512 bytes of UTF-8 is cut off
+     * @return what became of it: {@link CancelAnswer#CANCELLED}, also if somebody else had cancelled it before; {@link CancelAnswer#ALREADY_DONE}; {@link CancelAnswer#UNKNOWN} if no process has opened it. Completed by a
+     *     thread of the common pool, never exceptionally
+     * @throws IllegalArgumentException if the id is not positive
+     * @throws IllegalStateException    if 65,536 cancels have not been answered by some process
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public CompletionStage<CancelAnswer> cancel(final long dataflowId, final String reason) {
+        return mesh.cancelScope(dataflowId, Notice.NO_WORKER, reason);
     }
 
     /**

@@ -31,6 +31,8 @@ final class ClusterLauncher<R> {
     private final int firstWorker;
     private final Inbox[] inboxes;
     private final NoticeBox[] noticeBoxes;
+    private final RoomSignal[] signals;
+    private final ScopeBell[] bells;
     private final LiveSources sources;
     private final InboxRouter router;
     private final List<SendRing> openRings = new ArrayList<>();
@@ -44,12 +46,16 @@ final class ClusterLauncher<R> {
         firstWorker = config.firstWorker(config.processIndex());
         inboxes = new Inbox[config.workersPerProcess()];
         noticeBoxes = new NoticeBox[inboxes.length];
+        signals = new RoomSignal[inboxes.length];
+        bells = new ScopeBell[inboxes.length];
         for (int i = 0; i < inboxes.length; i++) {
             inboxes[i] = new Inbox();
             noticeBoxes[i] = new NoticeBox(inboxes[i]);
+            signals[i] = new RoomSignal(inboxes[i]);
+            bells[i] = new ScopeBell(signals[i]);
         }
         sources = new LiveSources(config.processCount() - 1 + inboxes.length, inboxes);
-        router = new InboxRouter(firstWorker, inboxes, noticeBoxes, sources);
+        router = new InboxRouter(firstWorker, inboxes, noticeBoxes, bells, sources);
     }
 
     Cluster<R> launch() throws FormationException, InterruptedException {
@@ -84,9 +90,8 @@ final class ClusterLauncher<R> {
     private void prepare(final Mesh mesh, final Notices notices, final WorkerEnds ends, final int localIndex) {
         final int index = firstWorker + localIndex;
         final Worker worker = worker(mesh, notices, localIndex);
-        final PanicCauses causes = new PanicCauses(mesh, config.clock(), index);
         final Parachute parachute = new Parachute(Runtime.getRuntime().maxMemory(), inboxes.length);
-        final WorkerGuard<R> guard = new WorkerGuard<>(function, worker, causes, parachute, ends);
+        final WorkerGuard<R> guard = new WorkerGuard<>(function, worker, worker.causes(), parachute, ends);
         final Thread thread =
                 Objects.requireNonNull(config.threadFactory().newThread(guard), "the thread factory made no thread");
         thread.setName("hawser-" + config.clusterId() + "-p" + config.processIndex() + "-g" + mesh.generation()
@@ -111,13 +116,13 @@ final class ClusterLauncher<R> {
                 progress,
                 lane,
                 openRings(mesh, index),
-                new RoomSignal(inbox),
+                signals[localIndex],
                 mesh.windows(),
                 spillStores,
                 mesh.openReport(index, progress::value));
         final Intake intake =
                 new Intake(inbox, mesh.health(), sources, config.clock(), outbox.room(), box, config.assemblyLimit());
-        return new Worker(config, mesh.generation(), index, mesh.health(), progress, intake, outbox, notices, box);
+        return new Worker(config, mesh, index, progress, intake, outbox, notices, box, bells[localIndex]);
     }
 
     private SendRing[] openRings(final Mesh mesh, final int index) {

@@ -21,6 +21,7 @@ final class Delivery {
     private final Slab slab;
     private int offset;
     private int length;
+    private long scopeId;
     private int channelId;
     private int sourceWorker;
     private int flags;
@@ -42,6 +43,7 @@ final class Delivery {
     Delivery retain(final Row row, final int newOffset, final int newLength, final int newWorker) {
         offset = newOffset;
         length = newLength;
+        scopeId = row.scopeId;
         channelId = row.channelId;
         sourceWorker = row.sourceWorker;
         flags = row.flags;
@@ -63,6 +65,10 @@ final class Delivery {
 
     int length() {
         return length;
+    }
+
+    long scopeId() {
+        return scopeId;
     }
 
     int channelId() {
@@ -107,6 +113,7 @@ final class Delivery {
 
     /** What is the same for all workers that a row goes to. Filled anew for each row by the thread that routes it. */
     static final class Row {
+        long scopeId;
         int channelId;
         int sourceWorker;
         int flags;

@@ -11,19 +11,19 @@ final class IdSet {
     private static final int CAPACITY_MIN = 8;
 
     /** First of each range, ascending. */
-    private int[] firsts = new int[CAPACITY_MIN];
+    private long[] firsts = new long[CAPACITY_MIN];
 
     /** Last of each range, in the same order. */
-    private int[] lasts = new int[CAPACITY_MIN];
+    private long[] lasts = new long[CAPACITY_MIN];
 
     private int count;
 
-    boolean contains(final int id) {
+    boolean contains(final long id) {
         final int below = indexBelow(id);
         return below >= 0 && lasts[below] >= id;
     }
 
-    void add(final int id) {
+    void add(final long id) {
         final int below = indexBelow(id);
         if (below >= 0 && lasts[below] >= id) {
             return;
@@ -51,12 +51,12 @@ final class IdSet {
     }
 
     /** The last range that starts at an id or before it; -1 if there is none. */
-    private int indexBelow(final int id) {
+    private int indexBelow(final long id) {
         final int found = Arrays.binarySearch(firsts, 0, count, id);
         return found >= 0 ? found : -found - 2;
     }
 
-    private void insert(final int index, final int id) {
+    private void insert(final int index, final long id) {
         if (count == firsts.length) {
             firsts = Arrays.copyOf(firsts, 2 * count);
             lasts = Arrays.copyOf(lasts, 2 * count);

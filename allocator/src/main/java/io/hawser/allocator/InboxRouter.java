@@ -5,6 +5,7 @@ import io.hawser.transport.ConsumptionListener;
 import io.hawser.transport.MeshReceiver;
 import io.hawser.transport.Notice;
 import io.hawser.transport.ReceiveLane;
+import io.hawser.transport.Scope;
 import io.hawser.transport.Slab;
 
 /**
@@ -17,10 +18,16 @@ final class InboxRouter implements MeshReceiver {
     private final int firstWorker;
     private final Inbox[] inboxes;
     private final NoticeBox[] noticeBoxes;
+    private final ScopeBell[] bells;
     private final LiveSources sources;
 
     InboxRouter(
-            final int firstWorker, final Inbox[] inboxes, final NoticeBox[] noticeBoxes, final LiveSources sources) {
+            final int firstWorker,
+            final Inbox[] inboxes,
+            final NoticeBox[] noticeBoxes,
+            final ScopeBell[] bells,
+            final LiveSources sources) {
+        this.bells = bells;
         this.noticeBoxes = noticeBoxes;
         this.firstWorker = firstWorker;
         this.inboxes = inboxes;
@@ -31,6 +38,7 @@ final class InboxRouter implements MeshReceiver {
     public void onData(
             final FrameHeaderFlyweight header, final Slab slab, final int payloadOffset, final ReceiveLane lane) {
         final Delivery.Row row = DeliveryShelf.of(slab).row();
+        row.scopeId = header.scopeId();
         row.channelId = header.channelId();
         row.sourceWorker = header.sourceWorker();
         row.flags = header.flags();
@@ -42,6 +50,13 @@ final class InboxRouter implements MeshReceiver {
     @Override
     public void onNotice(final Notice notice, final ConsumptionListener books) {
         noticeBoxes[notice.targetWorker() - firstWorker].add(notice, books);
+    }
+
+    @Override
+    public void onScopeChanged(final Scope scope) {
+        for (final ScopeBell bell : bells) {
+            bell.ring(scope);
+        }
     }
 
     @Override

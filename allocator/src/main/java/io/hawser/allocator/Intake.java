@@ -4,7 +4,9 @@ import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
 
 /**
  * The receiving half of a worker: sorts what its inbox holds by channel, and waits when there is nothing.
@@ -20,15 +22,17 @@ final class Intake implements Inbox.ParkWatch {
     private final NoticeBox notices;
     private final int assemblyLimit;
 
-    /** Channels that were open once; what still comes for them is given back at once. */
-    private final IdSet closedIds = new IdSet();
+    /** Dataflows that were open once; what still comes for them is given back at once. */
+    private final IdSet closedScopes = new IdSet();
+
+    private final Long2ObjectHashMap<ScopeQueues> scopes = new Long2ObjectHashMap<>();
+    private ScopeQueues lastScope = new ScopeQueues(0);
+    private boolean isSomeClosed;
 
     private final Inbox.ParkWatch roomWatch = this::isRoomAnnounced;
     private final Inbox.ParkWatch noticeWatch = this::isNoticeThere;
 
-    private final Int2ObjectHashMap<ChannelQueue> queues = new Int2ObjectHashMap<>();
-
-    /** The same queues in the order in which they came up: closing them after a loss is no time to load an iterator. */
+    /** All queues in the order in which they came up: closing them after a loss is no time to load an iterator. */
     private final List<ChannelQueue> queueList = new ArrayList<>();
 
     private long discardedCount;
@@ -37,6 +41,41 @@ final class Intake implements Inbox.ParkWatch {
     private int readyCount;
 
     private boolean isClosed;
+    private Reaper reaper = Reaper.NONE;
+
+    /** Lets go of what belongs to stopped dataflows. */
+    interface Reaper {
+        /** A worker that has none. */
+        Reaper NONE = new Reaper() {
+            @Override
+            public void reap() {
+                // nothing to let go of
+            }
+
+            @Override
+            public boolean takeNews() {
+                return false;
+            }
+        };
+
+        void reap();
+
+        /** The same; and whether something has changed that concerns this worker since it was last asked. */
+        boolean takeNews();
+    }
+
+    /** What has come for one dataflow, or for the cluster itself. */
+    private static final class ScopeQueues {
+        private final long id;
+        private final Int2ObjectHashMap<ChannelQueue> queues = new Int2ObjectHashMap<>();
+
+        /** Channels that were open once; what still comes for them is given back at once. */
+        private final IdSet closedIds = new IdSet();
+
+        ScopeQueues(final long id) {
+            this.id = id;
+        }
+    }
 
     Intake(
             final Inbox inbox,
@@ -54,36 +93,80 @@ final class Intake implements Inbox.ParkWatch {
         this.sources = sources;
         this.clock = clock;
         room.intake(this);
+        scopes.put(0, lastScope);
+    }
+
+    /** Once, before the worker starts. */
+    void reaper(final Reaper newReaper) {
+        reaper = newReaper;
     }
 
     /** Opens a channel to be pulled from, with all that has arrived for it. */
-    ChannelQueue allocate(final int channelId) {
-        final ChannelQueue queue = queueOf(channelId);
+    ChannelQueue allocate(final long scopeId, final int channelId) {
+        final ChannelQueue queue = queueOf(scopeOf(scopeId), channelId);
         queue.allocate();
         readyCount += queue.deliveryCount();
         return queue;
     }
 
     /** Ids are never used again: what is still on its way for a closed channel must not be taken for another one's. */
-    void checkUnused(final int channelId) {
-        if (closedIds.contains(channelId)) {
+    void checkUnused(final long scopeId, final int channelId) {
+        final ScopeQueues scope = scopeOf(scopeId);
+        if (scope.closedIds.contains(channelId)) {
             throw new IllegalStateException(
-                    "this worker has closed that channel, and ids are not used again: channelId=" + channelId);
+                    "this worker has closed that channel, and ids are not used again: channelId=" + channelId
+                            + inScope(scopeId));
         }
-        final ChannelQueue queue = queues.get(channelId);
+        final ChannelQueue queue = scope.queues.get(channelId);
         if (queue != null && queue.isAllocated()) {
-            throw new IllegalStateException("this worker has allocated that channel before: channelId=" + channelId);
+            throw new IllegalStateException(
+                    "this worker has allocated that channel before: channelId=" + channelId + inScope(scopeId));
         }
+    }
+
+    private static String inScope(final long scopeId) {
+        return scopeId == 0 ? "" : " dataflowId=" + scopeId;
     }
 
     /** Closes a channel: what has arrived for it and what will arrive is given back. */
     void close(final ChannelQueue queue) {
-        readyCount -= queue.deliveryCount();
+        final ScopeQueues scope = scopes.get(queue.scopeId());
+        if (scope != null) {
+            closeQueue(queue);
+            scope.queues.remove(queue.channelId());
+            scope.closedIds.add(queue.channelId());
+            isSomeClosed = true;
+        }
+    }
+
+    /** The memory that is being looked at must not be given back. */
+    void checkClosable(final long scopeId) {
+        final ScopeQueues scope = scopes.get(scopeId);
+        if (scope != null) {
+            scope.queues.values().forEach(ChannelQueue::checkClosable);
+        }
+    }
+
+    /** Closes all channels of a dataflow, allocated or not: what has arrived for it and what will arrive is given back. Idempotent. */
+    void closeScope(final long scopeId) {
+        final ScopeQueues scope = scopes.remove(scopeId);
+        if (scope != null) {
+            scope.queues.values().forEach(this::closeQueue);
+        }
+        if (lastScope.id == scopeId) {
+            lastScope = scopes.get(0);
+        }
+        closedScopes.add(scopeId);
+        isSomeClosed = true;
+    }
+
+    private void closeQueue(final ChannelQueue queue) {
+        if (queue.isAllocated()) {
+            readyCount -= queue.deliveryCount();
+        }
         discardedCount += queue.deliveryCount();
         queue.close();
-        queues.remove(queue.channelId());
         queueList.remove(queue);
-        closedIds.add(queue.channelId());
     }
 
     /** Deliveries that were given back unread because their channel was closed. */
@@ -121,8 +204,9 @@ final class Intake implements Inbox.ParkWatch {
             final boolean isOnlyOne = sources.isOnlyOne();
             health.check();
             room.signal().clear();
+            final boolean isChanged = reaper.takeNews();
             room.sendSpilled();
-            if (notices.show() || isReady() || room.hasRefused() && room.isRoomMade()) {
+            if (isChanged || notices.show() || isReady() || room.hasRefused() && room.isRoomMade()) {
                 return true;
             }
             if (isOnlyOne && !room.isWaitingForRoom()) {
@@ -145,20 +229,36 @@ final class Intake implements Inbox.ParkWatch {
      * @return true if one has been shown; false if the time ran out, or the thread was interrupted
      */
     boolean awaitNotice(final long timeoutNs) {
+        return await(notices::show, noticeWatch, timeoutNs);
+    }
+
+    /**
+     * Waits until something is the case that whoever makes it so rings the bell for, whatever there is to pull. Meanwhile what was spilled goes on its way.
+     *
+     * @param condition what is waited for
+     * @param timeoutNs how long at most; {@link Long#MAX_VALUE} for no limit
+     * @return false if the time ran out, or the thread was interrupted
+     */
+    boolean awaitCondition(final BooleanSupplier condition, final long timeoutNs) {
+        return await(condition, roomWatch, timeoutNs);
+    }
+
+    private boolean await(final BooleanSupplier condition, final Inbox.ParkWatch watch, final long timeoutNs) {
         final long startNs = timeoutNs == Long.MAX_VALUE ? 0 : clock.nanoTime();
         long leftNs = timeoutNs;
         while (true) {
             health.check();
             room.signal().clear();
+            reaper.reap();
             room.sendSpilled();
-            if (notices.show()) {
+            if (condition.getAsBoolean()) {
                 return true;
             }
             if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
                 return false;
             }
             sortArrived(); // a bed with something in it is not slept in
-            inbox.park(noticeWatch, leftNs);
+            inbox.park(watch, leftNs);
             if (timeoutNs != Long.MAX_VALUE) {
                 leftNs = timeoutNs - (clock.nanoTime() - startNs);
             }
@@ -167,7 +267,7 @@ final class Intake implements Inbox.ParkWatch {
 
     /** Whether something may come that nobody will pull. */
     boolean isToDiscard() {
-        return !isClosed && !closedIds.isEmpty();
+        return !isClosed && isSomeClosed;
     }
 
     /** Sorts what has arrived, which gives back what is for closed channels, then waits for more, or for room. May return for no reason. */
@@ -233,13 +333,12 @@ final class Intake implements Inbox.ParkWatch {
     /** Puts a delivery where it belongs; if there is no memory for that, it is released, and the worker panics. */
     private ChannelQueue sort(final Delivery delivery) {
         boolean isKept = false;
-        if (!closedIds.isEmpty() && closedIds.contains(delivery.channelId())) {
-            discardedCount++;
-            delivery.release();
-            return null;
-        }
         try {
-            final ChannelQueue queue = queueOf(delivery.channelId());
+            if (isSomeClosed && isForClosed(delivery)) {
+                discardedCount++;
+                return null;
+            }
+            final ChannelQueue queue = queueOf(scopeOf(delivery.scopeId()), delivery.channelId());
             queue.add(delivery);
             isKept = true;
             if (queue.isAllocated()) {
@@ -253,11 +352,30 @@ final class Intake implements Inbox.ParkWatch {
         }
     }
 
-    private ChannelQueue queueOf(final int channelId) {
-        ChannelQueue queue = queues.get(channelId);
+    private boolean isForClosed(final Delivery delivery) {
+        final long scopeId = delivery.scopeId();
+        return scopeId != lastScope.id && closedScopes.contains(scopeId)
+                || scopeOf(scopeId).closedIds.contains(delivery.channelId());
+    }
+
+    /** What has come for a scope that is not closed. */
+    private ScopeQueues scopeOf(final long scopeId) {
+        if (lastScope.id != scopeId) {
+            ScopeQueues scope = scopes.get(scopeId);
+            if (scope == null) {
+                scope = new ScopeQueues(scopeId);
+                scopes.put(scopeId, scope);
+            }
+            lastScope = scope;
+        }
+        return lastScope;
+    }
+
+    private ChannelQueue queueOf(final ScopeQueues scope, final int channelId) {
+        ChannelQueue queue = scope.queues.get(channelId);
         if (queue == null) {
-            queue = new ChannelQueue(channelId, this, assemblyLimit);
-            queues.put(channelId, queue);
+            queue = new ChannelQueue(scope.id, channelId, this, assemblyLimit);
+            scope.queues.put(channelId, queue);
             queueList.add(queue);
         }
         return queue;

@@ -170,6 +170,15 @@ final class LocalLane {
         }
     }
 
+    /** Drops the open row if it is of this way. There is no claim. */
+    void discard(final LocalWay way) {
+        if (rowWay == way) {
+            position = rowStart;
+            claimEnd = rowStart;
+            rowWay = null;
+        }
+    }
+
     /** Gives back all memory that nobody else refers to; what was not flushed is dropped. Idempotent. */
     void close() {
         releaseSlab();
@@ -179,6 +188,7 @@ final class LocalLane {
     private void handOver(final int rowLength) {
         final LocalCredit credit = rowWay.credit();
         final int frameLength = frameLength(rowLength);
+        row.scopeId = credit.address().scopeId();
         row.channelId = credit.address().channelId();
         row.sourceWorker = sourceWorker;
         row.flags = rowFlags;

@@ -23,7 +23,8 @@ final class LocalWay extends Way {
     /** Where rows are copied to while many slabs are out; null if that was not necessary yet. */
     private LaneCell cell;
 
-    LocalWay(final LocalLane lane, final LocalCredit credit) {
+    LocalWay(final ChannelScope scope, final LocalLane lane, final LocalCredit credit) {
+        super(scope);
         this.lane = lane;
         this.credit = credit;
     }
@@ -107,6 +108,12 @@ final class LocalWay extends Way {
     @Override
     boolean isEmptyFor(final int worker) {
         return credit.isEmptyFor(worker);
+    }
+
+    @Override
+    void drop() {
+        lane.discard(this);
+        close();
     }
 
     @Override

@@ -7,12 +7,14 @@ import io.hawser.transport.SendRing;
 import io.hawser.transport.WindowPool;
 import io.hawser.transport.WorkerReport;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 import org.agrona.LangUtil;
-import org.agrona.collections.Int2ObjectHashMap;
 
 /**
  * The sending half of a worker: one send ring for each other process, the lane to the workers of its own, and what is done when there is no room.
@@ -21,7 +23,6 @@ import org.agrona.collections.Int2ObjectHashMap;
  */
 final class Outbox {
     private final ClusterConfig config;
-    private final Health health;
     private final ProgressStamp progress;
     private final LocalLane lane;
     private final long messageLimit;
@@ -32,7 +33,7 @@ final class Outbox {
     /** By process; null at the own index. */
     private final SendRing[] rings;
 
-    private final Int2ObjectHashMap<ChannelOut> channels = new Int2ObjectHashMap<>();
+    private final Set<ChannelOut> channels = new LinkedHashSet<>();
     private final Staging staging = new Staging();
 
     /** Whether one outlet has a claim open. A flag here and one there: storing a reference at each message would cost the collector's barrier. */
@@ -52,7 +53,6 @@ final class Outbox {
             final Supplier<SpillStore> spillStores,
             final WorkerReport report) {
         this.config = config;
-        this.health = health;
         this.progress = progress;
         this.lane = lane;
         this.rings = rings;
@@ -75,26 +75,31 @@ final class Outbox {
 
     // ---- channels
 
-    ChannelOut open(final int channelId, final OnFull onFull) {
+    ChannelOut open(final ChannelScope scope, final int channelId, final OnFull onFull) {
         wayMaker.checkLimit(channelId, channels.size());
         if (onFull == OnFull.SPILL) {
             Objects.requireNonNull(spillStores.get()); // early: what it lacks is to be known before anything is pushed
         }
-        final ChannelOut channel = new ChannelOut(channelId, onFull);
-        final ProcessWays[] processes = new ProcessWays[rings.length];
-        final List<UnicastOutlet> outlets = new ArrayList<>();
+        final ChannelOut channel = new ChannelOut(scope, channelId, onFull);
+        final List<ProcessWays> groups = new ArrayList<>();
+        final List<UnicastOutlet> outlets = new ArrayList<>(Collections.nCopies(config.workerCount(), null));
         long wholeLimit = Long.MAX_VALUE;
         for (int process = 0; process < rings.length; process++) {
-            processes[process] = wayMaker.waysTo(process, channel);
-            wholeLimit = Math.min(wholeLimit, processes[process].toAll().wholeLimit());
-            for (final Way way : processes[process].toEach()) {
-                wholeLimit = Math.min(wholeLimit, way.wholeLimit());
-                outlets.add(new UnicastOutlet(this, channel, way, processes[process].spill()));
+            for (final ProcessWays ways : wayMaker.waysTo(process, channel)) {
+                groups.add(ways);
+                wholeLimit = Math.min(wholeLimit, ways.toAll().wholeLimit());
+                for (final Way way : ways.toEach()) {
+                    wholeLimit = Math.min(wholeLimit, way.wholeLimit());
+                    outlets.set(way.address().firstTarget(), new UnicastOutlet(this, channel, way, ways.spill()));
+                }
             }
         }
-        final Outlet toAll = outlets.size() == 1 ? outlets.get(0) : new BroadcastOutlet(this, channel, processes);
-        channel.open(processes, outlets, toAll, onFull == OnFull.REFUSE ? wholeLimit : pieceLimit());
-        channels.put(channelId, channel);
+        final boolean isForOne = groups.size() == 1 && groups.get(0).toEach().length == 1;
+        final Outlet toAll = isForOne
+                ? outlets.get(groups.get(0).toAll().address().firstTarget())
+                : new BroadcastOutlet(this, channel, groups);
+        channel.open(groups, outlets, toAll, onFull == OnFull.REFUSE ? wholeLimit : pieceLimit());
+        channels.add(channel);
         return channel;
     }
 
@@ -119,9 +124,46 @@ final class Outbox {
             closeWays(ways);
         }
         room.forget(channel);
-        channels.remove(channel.id());
+        channels.remove(channel);
         wayMaker.onClosed(channel);
         flushRings();
+    }
+
+    /** Lets go of a channel whose dataflow was stopped: what was pushed and not sent is dropped, nobody is waited for. There is no claim. */
+    void drop(final ChannelOut channel) {
+        channel.onClosed();
+        channel.writer(null);
+        for (final ProcessWays ways : channel.processes()) {
+            if (ways.spill() != null) {
+                room.forget(ways.spill());
+                ways.spill().close();
+            }
+            for (final Way way : ways.toEach()) {
+                way.drop();
+            }
+            if (ways.toEach().length > 1) {
+                ways.toAll().drop();
+            }
+        }
+        room.forget(channel);
+        channels.remove(channel);
+        wayMaker.onClosed(channel);
+    }
+
+    /** Whether a message is just being written in place: until it is committed or aborted its memory must not be given away. */
+    boolean isClaimOpen() {
+        return isClaimOpen;
+    }
+
+    /** Gives the open claim up if it is of this scope. */
+    void abortClaim(final ChannelScope scope) {
+        if (isClaimOpen && claimant().channel.scope() == scope) {
+            claimant().abort();
+        }
+    }
+
+    SendRing[] rings() {
+        return rings;
     }
 
     private void closeWays(final ProcessWays ways) {
@@ -143,7 +185,7 @@ final class Outbox {
 
     void checkClaim(final ChannelOut channel, final int length) {
         progress.step();
-        health.check();
+        channel.scope().check();
         if (length < 0 || length > channel.messageLimit()) {
             throw unfit(channel, length);
         }
@@ -154,7 +196,7 @@ final class Outbox {
 
     void checkWrite(final ChannelOut channel, final MessageWriter writer) {
         progress.step();
-        health.check();
+        channel.scope().check();
         if (isClaimOpen || isClosed || channel.isClosed() || channel.writer() != writer) {
             throw unready(channel);
         }
@@ -263,7 +305,7 @@ final class Outbox {
         if (isClaimOpen) {
             claimant().abort();
         }
-        for (final ChannelOut channel : channels.values()) {
+        for (final ChannelOut channel : channels) {
             if (channel.writer() != null) {
                 channel.writer().close();
             }
@@ -286,7 +328,7 @@ final class Outbox {
                 first = first == null ? broken : first;
             }
         }
-        for (final ChannelOut channel : channels.values()) {
+        for (final ChannelOut channel : channels) {
             for (final ProcessWays ways : channel.processes()) {
                 first = releaseLocal(ways, first);
             }
@@ -371,7 +413,7 @@ final class Outbox {
     }
 
     private Outlet claimant() {
-        for (final ChannelOut channel : channels.values()) {
+        for (final ChannelOut channel : channels) {
             final Outlet outlet = channel.claimant();
             if (outlet != null) {
                 return outlet;

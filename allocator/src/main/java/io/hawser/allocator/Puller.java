@@ -1,6 +1,5 @@
 package io.hawser.allocator;
 
-import io.hawser.fate.Health;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -16,7 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 public final class Puller<T> {
     private final ChannelQueue queue;
     private final Codec<T> codec;
-    private final Health health;
+    private final ChannelScope scope;
     private final ProgressStamp progress;
     private final NoticeBox notices;
 
@@ -28,13 +27,13 @@ public final class Puller<T> {
     Puller(
             final ChannelQueue queue,
             final Codec<T> codec,
-            final Health health,
+            final ChannelScope scope,
             final ProgressStamp progress,
             final NoticeBox notices) {
         this.notices = notices;
         this.queue = queue;
         this.codec = codec;
-        this.health = health;
+        this.scope = scope;
         this.progress = progress;
     }
 
@@ -48,7 +47,7 @@ public final class Puller<T> {
      */
     public T pull() {
         progress.step();
-        health.check();
+        scope.check();
         notices.show();
         return queue.hasMessage() ? decode() : null;
     }

@@ -44,9 +44,10 @@ public final class RawChannel implements AutoCloseable {
      * @param target global index of the worker, the own one included
      * @return always the same pusher
      * @throws IndexOutOfBoundsException if there is no such worker
+     * @throws IllegalArgumentException  if the worker is no member of the channel's dataflow
      */
     public RawPusher pusher(final int target) {
-        return pushers[Worker.checkIndex(target, pushers.length)];
+        return Worker.checkMember(pushers[Worker.checkIndex(target, pushers.length)], target);
     }
 
     /**

@@ -1,7 +1,5 @@
 package io.hawser.allocator;
 
-import io.hawser.fate.Health;
-
 /**
  * Pulls the messages of a {@link RawChannel} that were pushed to this worker. They are looked at where they lie: in the memory that
  * the socket was read into, or that the other worker wrote.
@@ -12,14 +10,15 @@ import io.hawser.fate.Health;
  */
 public final class RawPuller {
     private final ChannelQueue queue;
-    private final Health health;
+    private final ChannelScope scope;
     private final ProgressStamp progress;
     private final NoticeBox notices;
 
-    RawPuller(final ChannelQueue queue, final Health health, final ProgressStamp progress, final NoticeBox notices) {
+    RawPuller(
+            final ChannelQueue queue, final ChannelScope scope, final ProgressStamp progress, final NoticeBox notices) {
         this.notices = notices;
         this.queue = queue;
-        this.health = health;
+        this.scope = scope;
         this.progress = progress;
     }
 
@@ -35,12 +34,12 @@ public final class RawPuller {
      */
     public int pollFragments(final FragmentHandler handler, final int limit) {
         progress.step();
-        health.check();
+        scope.check();
         notices.show();
         int count = 0;
         while (count < limit && queue.pollFragment(handler)) {
             count++;
-            health.check();
+            scope.check();
             notices.show();
         }
         return count;
@@ -70,7 +69,7 @@ public final class RawPuller {
      */
     public int poll(final MessageHandler handler, final int limit) {
         progress.step();
-        health.check();
+        scope.check();
         notices.show();
         int count = 0;
         while (count < limit && queue.hasMessage()) {
@@ -81,7 +80,7 @@ public final class RawPuller {
                 queue.consume();
             }
             count++;
-            health.check(); // a long backlog must not keep a worker from the news
+            scope.check(); // a long backlog must not keep a worker from the news
             notices.show();
         }
         return count;

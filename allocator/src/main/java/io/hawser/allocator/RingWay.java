@@ -20,7 +20,8 @@ final class RingWay extends Way {
     private final SendRing ring;
     private final SendLane lane;
 
-    RingWay(final SendRing ring, final SendLane lane) {
+    RingWay(final ChannelScope scope, final SendRing ring, final SendLane lane) {
+        super(scope);
         this.ring = ring;
         this.lane = lane;
     }
@@ -84,6 +85,11 @@ final class RingWay extends Way {
     @Override
     boolean isEmptyFor(final int worker) {
         return false;
+    }
+
+    @Override
+    void drop() {
+        ring.drop(lane);
     }
 
     @Override

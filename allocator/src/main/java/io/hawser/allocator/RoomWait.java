@@ -34,6 +34,9 @@ final class RoomWait {
     /** The receiving half of the worker; set once, before the worker starts. */
     private Intake intake;
 
+    /** Lets go of what belongs to dataflows that were stopped; set once, like that. */
+    private Runnable reaper = () -> {};
+
     /**
      * Nothing is waited for yet.
      *
@@ -61,6 +64,10 @@ final class RoomWait {
 
     void intake(final Intake otherHalf) {
         intake = otherHalf;
+    }
+
+    void reaper(final Runnable newReaper) {
+        reaper = newReaper;
     }
 
     RoomSignal signal() {
@@ -93,6 +100,8 @@ final class RoomWait {
             while (true) {
                 signal.clear();
                 health.check();
+                reaper.run();
+                way.check();
                 if (way.want(lack)) {
                     return;
                 }
@@ -161,6 +170,7 @@ final class RoomWait {
         while (hasRefused()) {
             signal.clear();
             health.check();
+            reaper.run();
             if (isRoomMade()) {
                 return true;
             }
@@ -225,6 +235,10 @@ final class RoomWait {
         return !refused.isEmpty() || !refusedWriters.isEmpty();
     }
 
+    void forget(final SpillLane spill) {
+        spilling.remove(spill);
+    }
+
     void onSpilling(final SpillLane spill) {
         if (!spilling.contains(spill)) { // it may have run empty without anybody looking
             spilling.add(spill);
@@ -267,6 +281,7 @@ final class RoomWait {
             while (!spill.isEmpty()) {
                 signal.clear();
                 health.check();
+                reaper.run();
                 drainSpilled();
                 flush.run();
                 if (spill.sendCount() != sendCount) { // it moves: that wait is over, another one begins

@@ -147,9 +147,10 @@ final class SpillLane {
     }
 
     private int targetOf(final Way way) {
-        return way == toAll && toEach.length > 1
-                ? ALL
-                : way.address().firstTarget() - toEach[0].address().firstTarget();
+        if (way == toAll && toEach.length > 1) {
+            return ALL;
+        }
+        return way.address().firstTarget() - toEach[0].address().firstTarget(); // all of a process, or the only one
     }
 
     /** Where the oldest goes. */

@@ -11,6 +11,21 @@ import org.agrona.MutableDirectBuffer;
  * <p><em>Threading:</em> the worker's thread.
  */
 abstract class Way {
+
+    private final ChannelScope scope;
+
+    Way(final ChannelScope scope) {
+        this.scope = scope;
+    }
+
+    /** Throws if what it belongs to is over: then there is no use in waiting for room. */
+    final void check() {
+        scope.check();
+    }
+
+    /** Lets go of it because what it belongs to was stopped: what was pushed and not sent is dropped. */
+    abstract void drop();
+
     abstract LaneAddress address();
 
     /** The longest message that {@link #tryClaim} bears. */

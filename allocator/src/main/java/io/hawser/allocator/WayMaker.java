@@ -14,9 +14,6 @@ import java.util.function.Supplier;
  * <p><em>Threading:</em> the worker's thread.
  */
 final class WayMaker {
-    /** The scope of the cluster itself; dataflows get others. */
-    private static final long CLUSTER_SCOPE = 0;
-
     private final ClusterConfig config;
     private final int workerIndex;
     private final LocalLane lane;
@@ -48,15 +45,26 @@ final class WayMaker {
         this.spillStores = spillStores;
     }
 
-    /** The ways of a new channel to a process. */
-    ProcessWays waysTo(final int process, final ChannelOut channel) {
+    /** The ways of a new channel to the members in a process. */
+    List<ProcessWays> waysTo(final int process, final ChannelOut channel) {
         final int count = config.workersPerProcess();
         final int first = config.firstWorker(process);
-        final Way[] toEach = new Way[count];
-        for (int i = 0; i < count; i++) {
-            toEach[i] = way(process, channel.id(), first + i, 1);
+        final List<Way> ways = new ArrayList<>();
+        for (int worker = first; worker < first + count; worker++) {
+            if (channel.scope().isMember(worker)) {
+                ways.add(way(process, channel, worker, 1));
+            }
         }
-        final Way toAll = count == 1 ? toEach[0] : way(process, channel.id(), first, count);
+        if (ways.size() < count) { // a lane leads to one worker, or to all of a process
+            return ways.stream()
+                    .map(way -> groupOf(process, channel, new Way[] {way}, way))
+                    .toList();
+        }
+        final Way toAll = count == 1 ? ways.get(0) : way(process, channel, first, count);
+        return List.of(groupOf(process, channel, ways.toArray(new Way[0]), toAll));
+    }
+
+    private ProcessWays groupOf(final int process, final ChannelOut channel, final Way[] toEach, final Way toAll) {
         final SpillLane spill = channel.onFull() == OnFull.SPILL
                 ? new SpillLane(
                         room,
@@ -68,16 +76,18 @@ final class WayMaker {
         return new ProcessWays(toEach, toAll, spill);
     }
 
-    private Way way(final int process, final int channelId, final int firstTarget, final int targetCount) {
+    private Way way(final int process, final ChannelOut channel, final int firstTarget, final int targetCount) {
+        final ChannelScope scope = channel.scope();
         final SendRing ring = rings[process];
         if (ring != null) {
-            return new RingWay(ring, ring.openLane(CLUSTER_SCOPE, channelId, firstTarget, targetCount));
+            return new RingWay(scope, ring, ring.openLane(scope.id(), channel.id(), firstTarget, targetCount));
         }
         final boolean isBounded = config.channelWindow() != ClusterConfig.UNBOUNDED;
         return new LocalWay(
+                scope,
                 lane,
                 new LocalCredit(
-                        new LaneAddress(CLUSTER_SCOPE, channelId, workerIndex, firstTarget, targetCount),
+                        new LaneAddress(scope.id(), channel.id(), workerIndex, firstTarget, targetCount),
                         config.channelWindow(),
                         isBounded,
                         windows,

@@ -1,9 +1,12 @@
 package io.hawser.allocator;
 
+import io.hawser.fate.Escalation;
 import io.hawser.fate.Health;
 import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.Mesh;
+import io.hawser.transport.Scope;
+import io.hawser.transport.ScopeMembers;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.agrona.DirectBuffer;
@@ -37,29 +40,52 @@ public final class Worker {
     private final Outbox outbox;
     private final Notices notices;
     private final NoticeBox noticeBox;
+    private final Mesh mesh;
+    private final PanicCauses causes;
+    private final Dataflows dataflows;
+    private final ChannelScope clusterScope;
 
     /** Set once, by the thread itself. */
     private Thread thread;
 
     Worker(
             final ClusterConfig config,
-            final long generation,
+            final Mesh mesh,
             final int index,
-            final Health health,
             final ProgressStamp progress,
             final Intake intake,
             final Outbox outbox,
             final Notices notices,
-            final NoticeBox noticeBox) {
+            final NoticeBox noticeBox,
+            final ScopeBell bell) {
+        this.mesh = mesh;
         this.notices = notices;
         this.noticeBox = noticeBox;
         this.config = config;
-        this.generation = generation;
+        this.generation = mesh.generation();
         this.index = index;
-        this.health = health;
+        this.health = mesh.health();
         this.progress = progress;
         this.intake = intake;
         this.outbox = outbox;
+        this.causes = new PanicCauses(mesh, config.clock(), index);
+        this.dataflows = new Dataflows(bell, intake, outbox);
+        this.clusterScope = new ClusterScope(health);
+    }
+
+    PanicCauses causes() {
+        return causes;
+    }
+
+    boolean isOwnThread() {
+        return Thread.currentThread() == thread;
+    }
+
+    static <P> P checkMember(final P pusher, final int target) {
+        if (pusher == null) {
+            throw new IllegalArgumentException("that worker is no member of the channel's dataflow: target=" + target);
+        }
+        return pusher;
     }
 
     static int checkIndex(final int target, final int workerCount) {
@@ -174,22 +200,44 @@ public final class Worker {
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public <T> Channel<T> allocate(final int channelId, final Codec<T> codec, final OnFull onFull) {
+        return allocate(clusterScope, null, channelId, codec, onFull);
+    }
+
+    /** Allocates a channel of the cluster, or of a dataflow, which is told of it. */
+    <T> Channel<T> allocate(
+            final ChannelScope scope,
+            final List<ChannelOut> opened,
+            final int channelId,
+            final Codec<T> codec,
+            final OnFull onFull) {
         Objects.requireNonNull(codec, "codec");
         Objects.requireNonNull(onFull, "onFull");
-        checkChannel(channelId);
-        final ChannelOut out = outbox.open(channelId, onFull);
-        final ChannelQueue queue = intake.allocate(channelId);
-        final List<Pusher<T>> pushers = new ArrayList<>();
-        for (final Outlet outlet : out.toEach()) {
-            pushers.add(new Pusher<>(outlet, codec));
+        checkChannel(scope, channelId);
+        final ChannelOut out = open(scope, opened, channelId, onFull);
+        final ChannelQueue queue = intake.allocate(scope.id(), channelId);
+        @SuppressWarnings({"unchecked", "rawtypes"}) // there are no generic arrays
+        final Pusher<T>[] pushers = new Pusher[out.toEach().size()];
+        for (int target = 0; target < pushers.length; target++) {
+            final Outlet outlet = out.toEach().get(target);
+            pushers[target] = outlet == null ? null : new Pusher<>(outlet, codec);
         }
         final Pusher<T> broadcaster = new Pusher<>(out.toAll(), codec);
         return new Channel<>(
                 channelId,
                 pushers,
                 broadcaster,
-                new Puller<>(queue, codec, health, progress, noticeBox),
+                new Puller<>(queue, codec, scope, progress, noticeBox),
                 new ChannelEnds(this, out, queue));
+    }
+
+    private ChannelOut open(
+            final ChannelScope scope, final List<ChannelOut> opened, final int channelId, final OnFull onFull) {
+        final ChannelOut out = outbox.open(scope, channelId, onFull);
+        if (opened != null) {
+            opened.removeIf(ChannelOut::isClosed);
+            opened.add(out);
+        }
+        return out;
     }
 
     /**
@@ -219,27 +267,72 @@ public final class Worker {
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public RawChannel allocateRaw(final int channelId, final OnFull onFull) {
+        return allocateRaw(clusterScope, null, channelId, onFull);
+    }
+
+    /** Allocates a channel of the cluster, or of a dataflow, which is told of it. */
+    RawChannel allocateRaw(
+            final ChannelScope scope, final List<ChannelOut> opened, final int channelId, final OnFull onFull) {
         Objects.requireNonNull(onFull, "onFull");
-        checkChannel(channelId);
-        final ChannelOut out = outbox.open(channelId, onFull);
-        final ChannelQueue queue = intake.allocate(channelId);
+        checkChannel(scope, channelId);
+        final ChannelOut out = open(scope, opened, channelId, onFull);
+        final ChannelQueue queue = intake.allocate(scope.id(), channelId);
         final RawPusher[] pushers = new RawPusher[out.toEach().size()];
         for (int target = 0; target < pushers.length; target++) {
-            pushers[target] = new RawPusher(out.toEach().get(target), outbox);
+            final Outlet outlet = out.toEach().get(target);
+            pushers[target] = outlet == null ? null : new RawPusher(outlet, outbox);
         }
         final RawPusher broadcaster = new RawPusher(out.toAll(), outbox);
         return new RawChannel(
                 channelId,
                 pushers,
                 broadcaster,
-                new RawPuller(queue, health, progress, noticeBox),
+                new RawPuller(queue, scope, progress, noticeBox),
                 new ChannelEnds(this, out, queue));
+    }
+
+    /**
+     * Opens a dataflow of all workers of the cluster: a scope with channels, a health and an outcome of its own. All workers open it under the same id; nothing is sent for that, and what others have pushed or said before is not lost.
+     *
+     * @param id the number by which all mean it, 1 or more, not used before in this generation; ids that rise one by one take the least memory
+     * @return the dataflow, maybe stopped already
+     * @throws IllegalArgumentException if the id is not positive
+     * @throws IllegalStateException    if this worker has opened that id before, it was opened elsewhere in this process in another way, 65,536 are open, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public Dataflow dataflow(final long id) {
+        return dataflow(id, ScopeMembers.all(), Escalation.CONTAINED);
+    }
+
+    /**
+     * Opens a dataflow of some workers, see {@link #dataflow(long)}.
+     *
+     * @param id         the number by which all mean it, 1 or more
+     * @param members    who takes part, this worker among them; the same on all of them
+     * @param escalation whether its failure is the cluster's; the same on all of them
+     * @return the dataflow, maybe stopped already
+     * @throws IllegalArgumentException if the id is not positive, this worker is no member, or a member is no worker of the cluster
+     * @throws IllegalStateException    if this worker has opened that id before, it was opened elsewhere in this process in another way, 65,536 are open, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public Dataflow dataflow(final long id, final ScopeMembers members, final Escalation escalation) {
+        Objects.requireNonNull(members, "members");
+        Objects.requireNonNull(escalation, "escalation");
+        enter();
+        dataflows.checkUnused(id);
+        final Scope scope = mesh.openScope(id, members, escalation, index);
+        final Dataflow dataflow = new Dataflow(this, mesh, scope, causes, dataflows, intake, outbox);
+        dataflows.add(dataflow);
+        return dataflow;
     }
 
     /** Closes both ends of a channel. */
     void close(final ChannelOut out, final ChannelQueue queue) {
         if (!out.isClosed()) {
             enter();
+            if (out.isClosed()) {
+                return; // its dataflow was stopped
+            }
             outbox.checkClosable(out);
             queue.checkClosable();
             intake.close(
@@ -376,6 +469,7 @@ public final class Worker {
             intake.close();
         }
         outbox.finish();
+        dataflows.finish();
     }
 
     /** Gives back all memory, whatever happened before. */
@@ -387,16 +481,17 @@ public final class Worker {
         }
     }
 
-    private void checkChannel(final int channelId) {
+    private void checkChannel(final ChannelScope scope, final int channelId) {
         enter();
+        scope.check();
         if (channelId < 0) {
             throw new IllegalArgumentException("must not be negative: channelId=" + channelId);
         }
-        intake.checkUnused(channelId);
+        intake.checkUnused(scope.id(), channelId);
     }
 
     /** What every call does that is not made for each message. */
-    private void enter() {
+    void enter() {
         final Thread caller = Thread.currentThread();
         if (caller != thread) {
             throw new IllegalStateException("a worker is for its own thread only: workerThread="
@@ -406,5 +501,6 @@ public final class Worker {
         }
         progress.step();
         health.check();
+        dataflows.reap();
     }
 }

@@ -41,7 +41,7 @@ class ChannelQueueTest {
     void shouldShowEachSourceInOrder(@ForAll final long seed) {
         final SplittableRandom random = new SplittableRandom(seed);
         final int channelId = channelCount++;
-        final ChannelQueue queue = intake.allocate(channelId);
+        final ChannelQueue queue = intake.allocate(0, channelId);
         final long madeBefore = deliveries.count();
         final long consumedBefore = deliveries.consumedBytes();
         final List<Source> sources = new ArrayList<>();
@@ -71,7 +71,7 @@ class ChannelQueueTest {
     /** While one source's message is put together, others' whole messages pass, their cut ones wait, and what follows those. */
     @Test
     void shouldPostponeOtherCutMessagesUntilTheFirstIsComplete() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         inbox.deliver(deliveries.fragment(0, 1, 10, 200, 0, 100));
         inbox.deliver(deliveries.fragment(0, 2, 20, 200, 0, 100));
         inbox.deliver(deliveries.of(0, 3, 33));
@@ -95,7 +95,7 @@ class ChannelQueueTest {
     /** L8: whatever state it is in, closing gives everything back. */
     @Test
     void shouldGiveEverythingBackWhenClosedAmidMessages() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         inbox.deliver(deliveries.fragment(0, 1, 10, 300, 0, 100));
         inbox.deliver(deliveries.fragment(0, 2, 20, 200, 0, 100));
         inbox.deliver(deliveries.of(0, 3, 1, 2, 3));
@@ -111,7 +111,7 @@ class ChannelQueueTest {
     /** What cannot be put together stays, and keeps the worker awake, until it is read piece by piece. */
     @Test
     void shouldKeepWhatIsTooLongUntilItIsReadInPieces() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         inbox.deliver(deliveries.fragment(0, 1, 5, LIMIT + 1, 0, 3_000));
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(queue::hasMessage).isInstanceOf(MessageTooLargeException.class);
@@ -134,7 +134,7 @@ class ChannelQueueTest {
     /** A piece whose handler throws counts as read, and the next one has its place. */
     @Test
     void shouldGoOnWithTheNextPieceWhenHandlerThrows() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         for (int position = 0; position < 300; position += 100) {
             inbox.deliver(deliveries.fragment(0, 1, 5, 300, position, 100));
         }
@@ -154,7 +154,7 @@ class ChannelQueueTest {
 
     @Test
     void shouldRefuseToBeReadFromWithinItself() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         inbox.deliver(deliveries.fragment(0, 1, 5, 300, 0, 100));
         inbox.deliver(deliveries.fragment(0, 1, 5, 300, 100, 100));
         queue.pollFragment((buffer, offset, length, source, position, whole) -> assertThatThrownBy(
@@ -166,7 +166,7 @@ class ChannelQueueTest {
     /** A handler that reads its own channel learns so before anything is taken, whatever comes next. */
     @Test
     void shouldLoseNothingWhenReadFromWithinItself() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         inbox.deliver(deliveries.fragment(0, 1, 5, 300, 0, 100));
         inbox.deliver(deliveries.fragment(0, 1, 5, 300, 100, 100));
         inbox.deliver(deliveries.fragment(0, 1, 5, 300, 200, 100));
@@ -191,7 +191,7 @@ class ChannelQueueTest {
     /** L7: a few bytes that are retained keep no slab, and no credit; what fills a fair part of its slab stays where it lies. */
     @Test
     void shouldRetainACopyWhenLittleLiesInTheSlab() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         inbox.deliver(deliveries.of(0, 3, 42, 43));
         final long[] many = new long[Deliveries.SLAB_LENGTH / 4 / 8];
         inbox.deliver(deliveries.of(0, 3, many));

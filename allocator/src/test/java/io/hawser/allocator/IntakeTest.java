@@ -32,27 +32,27 @@ class IntakeTest {
     /** Case 29. */
     @Test
     void shouldKeepEverythingInOrderWhenChannelIsAllocatedLate() {
-        final ChannelQueue other = intake.allocate(0);
+        final ChannelQueue other = intake.allocate(0, 0);
         inbox.deliver(deliveries.of(7, 3, 1, 2));
         inbox.deliver(deliveries.of(7, 3, 3));
         assertThat(other.hasMessage()).isFalse();
         inbox.deliver(deliveries.of(7, 3, 4));
 
-        assertThat(drain(intake.allocate(7))).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(drain(intake.allocate(0, 7))).containsExactly(1L, 2L, 3L, 4L);
     }
 
     @Test
     void shouldRefuseChannelWhenAllocatedBefore() {
-        intake.allocate(7);
+        intake.allocate(0, 7);
 
-        assertThatThrownBy(() -> intake.checkUnused(7))
+        assertThatThrownBy(() -> intake.checkUnused(0, 7))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("channelId=7");
     }
 
     @Test
     void shouldReleaseSlabWhenLastMessageIsConsumed() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         final Delivery delivery = deliveries.of(0, 5, 1, 2);
         inbox.deliver(delivery);
 
@@ -68,8 +68,8 @@ class IntakeTest {
 
     @Test
     void shouldReturnAtOnceWhenSomethingIsUnpulled() {
-        intake.allocate(0);
-        final ChannelQueue queue = intake.allocate(1);
+        intake.allocate(0, 0);
+        final ChannelQueue queue = intake.allocate(0, 1);
         inbox.deliver(deliveries.of(0, 0, 1));
         assertThat(queue.hasMessage()).isFalse();
 
@@ -81,14 +81,14 @@ class IntakeTest {
         inbox.deliver(deliveries.of(0, 0, 1));
         assertThat(intake.await(0)).isFalse();
 
-        intake.allocate(0);
+        intake.allocate(0, 0);
 
         assertThat(intake.await(FOR_EVER)).isTrue();
     }
 
     @Test
     void shouldTimeOutWhenNothingArrives() {
-        intake.allocate(0);
+        intake.allocate(0, 0);
 
         assertThat(intake.await(1_000_000)).isFalse();
     }
@@ -103,7 +103,7 @@ class IntakeTest {
 
     @Test
     void shouldSayEndOfStreamWhenNobodyCanSendAnyMore() {
-        intake.allocate(0);
+        intake.allocate(0, 0);
         inbox.deliver(deliveries.of(7, 0, 1));
         sources.end();
 
@@ -114,7 +114,7 @@ class IntakeTest {
 
     @Test
     void shouldDeliverLastMessagesBeforeEndOfStream() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         inbox.deliver(deliveries.of(0, 0, 1));
         sources.end();
 
@@ -136,12 +136,12 @@ class IntakeTest {
 
     @Test
     void shouldReleaseEverythingWhenClosed() {
-        final ChannelQueue queue = intake.allocate(0);
+        final ChannelQueue queue = intake.allocate(0, 0);
         final List<Delivery> all = List.of(
                 deliveries.of(0, 0, 1, 2), deliveries.of(0, 0, 3), deliveries.of(9, 0, 4), deliveries.of(0, 0, 5));
         all.subList(0, 3).forEach(inbox::deliver);
         assertThat(queue.hasMessage()).isTrue();
-        assertThat(intake.fetch(intake.allocate(1))).isFalse();
+        assertThat(intake.fetch(intake.allocate(0, 1))).isFalse();
 
         intake.close();
         inbox.deliver(all.get(3));
@@ -153,8 +153,8 @@ class IntakeTest {
     /** Case 104: what is closed gives memory and credit back, also for what comes afterwards. */
     @Test
     void shouldGiveBackWhatComesForAClosedChannel() {
-        final ChannelQueue queue = intake.allocate(0);
-        final ChannelQueue other = intake.allocate(1);
+        final ChannelQueue queue = intake.allocate(0, 0);
+        final ChannelQueue other = intake.allocate(0, 1);
         inbox.deliver(deliveries.of(0, 0, 1));
         assertThat(queue.hasMessage()).isTrue();
 
@@ -167,7 +167,7 @@ class IntakeTest {
         assertThat(late.slab().references()).isZero();
         assertThat(deliveries.consumedBytes()).isEqualTo(3 * Deliveries.CHARGE);
         assertThat(intake.discardedCount()).isEqualTo(2);
-        assertThatThrownBy(() -> intake.checkUnused(0)).hasMessageContaining("channelId=0");
+        assertThatThrownBy(() -> intake.checkUnused(0, 0)).hasMessageContaining("channelId=0");
     }
 
     private static List<Long> drain(final ChannelQueue queue) {

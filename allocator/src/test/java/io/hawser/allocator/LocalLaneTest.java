@@ -3,6 +3,7 @@ package io.hawser.allocator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.fate.Clock;
+import io.hawser.fate.Health;
 import io.hawser.framing.RecordIterator;
 import io.hawser.transport.LaneAddress;
 import io.hawser.transport.LaneCells;
@@ -27,8 +28,8 @@ class LocalLaneTest {
     private final MemoryAccount account = new MemoryAccount();
     private final List<SlabPool> pools = new ArrayList<>();
     private final Inbox[] inboxes = {new Inbox(), new Inbox()};
-    private final InboxRouter router =
-            new InboxRouter(FIRST_WORKER, inboxes, new NoticeBox[0], new LiveSources(inboxes.length, inboxes));
+    private final InboxRouter router = new InboxRouter(
+            FIRST_WORKER, inboxes, new NoticeBox[0], new ScopeBell[0], new LiveSources(inboxes.length, inboxes));
     private final LaneCells cells = new LaneCells(account, pools);
     private final LocalLane lane =
             new LocalLane(new SlabPool(SLAB_LENGTH, 2, account), cells, SLAB_LIMIT, router, 3, ROW_LIMIT);
@@ -151,6 +152,7 @@ class LocalLaneTest {
         return ways.computeIfAbsent(
                 new LaneAddress(0, channelId, 3, firstTarget, targetCount),
                 address -> new LocalWay(
+                        new ClusterScope(Health.root("local")),
                         lane,
                         new LocalCredit(
                                 address,

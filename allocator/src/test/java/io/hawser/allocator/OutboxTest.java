@@ -33,7 +33,7 @@ class OutboxTest {
     /** A gathered message that cannot be spilled is not gone: its last bytes were not taken, and may be written again. */
     @Test
     void shouldKeepGatheredMessageWhenItCannotBeSpilled() {
-        final ChannelOut channel = outbox.open(0, OnFull.SPILL);
+        final ChannelOut channel = outbox.open(new ClusterScope(health), 0, OnFull.SPILL);
         final UnicastOutlet outlet = channel.toEach().get(1);
         final UnsafeBuffer message = new UnsafeBuffer(Pattern.message(5, 1_000));
         fill(outlet);
@@ -63,7 +63,7 @@ class OutboxTest {
     /** Copied piece by piece: a part of a gigabyte is not copied as a whole. */
     @Test
     void shouldSpillStreamedPartsInSmallPieces() {
-        final ChannelOut channel = outbox.open(0, OnFull.SPILL);
+        final ChannelOut channel = outbox.open(new ClusterScope(health), 0, OnFull.SPILL);
         final UnicastOutlet outlet = channel.toEach().get(1);
         final int length = 3 * SpillLane.PART_MAX + 5_000;
         final MessageWriter writer = outbox.write(outlet, length);
@@ -89,7 +89,7 @@ class OutboxTest {
     /** What was refused and has gone since is nothing to wait for. */
     @Test
     void shouldForgetTheRefusalWhenThePushSucceeds() {
-        final ChannelOut channel = outbox.open(0, OnFull.REFUSE);
+        final ChannelOut channel = outbox.open(new ClusterScope(health), 0, OnFull.REFUSE);
         final UnicastOutlet outlet = channel.toEach().get(1);
         fill(outlet);
         assertThat(outbox.room().hasRefused()).isTrue();
@@ -120,7 +120,9 @@ class OutboxTest {
     @Test
     void shouldGiveBackTheRestWhenSomethingFailsToClose() {
         for (int id = 0; id < 3; id++) {
-            final UnicastOutlet outlet = outbox.open(id, OnFull.SPILL).toEach().get(1);
+            final UnicastOutlet outlet = outbox.open(new ClusterScope(health), id, OnFull.SPILL)
+                    .toEach()
+                    .get(1);
             for (int i = 0; i < 30; i++) {
                 push(outlet, 1_000);
             }
@@ -176,7 +178,7 @@ class OutboxTest {
                 new SlabPool(config.slabLength(), 4, account),
                 new LaneCells(account, pools),
                 0,
-                new InboxRouter(0, inboxes, new NoticeBox[0], sources),
+                new InboxRouter(0, inboxes, new NoticeBox[0], new ScopeBell[0], sources),
                 0,
                 Arrangement.FRAME_LIMIT - 40);
         return new Outbox(

@@ -104,8 +104,11 @@ public final class Scope {
         if (word != null && word.cancel() != null && !scopes.rootHealth().isLost()) {
             return new ScopeCancelledException("dataflow " + id, word.cancel());
         }
+        if (word != null && word.cause() != null) {
+            health.lose(word.cause()); // whoever has said the word may not have got there yet
+        }
         health.check();
-        return new HealthLostException(word.cause()); // its health is just about to be lost
+        return new IllegalStateException("it was stopped and is not, please report it: " + this);
     }
 
     /**

@@ -1,0 +1,34 @@
+package io.hawser.allocator;
+
+import io.hawser.transport.Scope;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Tells a worker that dataflows were stopped, or have their outcome, wherever it sleeps.
+ *
+ * <p><em>Threading:</em> any thread rings, the rest is for the worker.
+ */
+final class ScopeBell {
+
+    private final RoomSignal signal;
+    private final Queue<Scope> changed = new ConcurrentLinkedQueue<>();
+
+    ScopeBell(final RoomSignal signal) {
+        this.signal = signal;
+    }
+
+    void ring(final Scope scope) {
+        changed.add(scope);
+        signal.run();
+    }
+
+    boolean hasRung() {
+        return !changed.isEmpty();
+    }
+
+    /** The next one; null if there is none. */
+    Scope poll() {
+        return changed.poll();
+    }
+}
