@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 
 /**
  * What {@link Placements} wants done: three frames to workers' processes, and two things to tell who has asked for the placement. Calls must not come back into the placements before they return, and must
- * not throw. What is said to one process has to arrive in this order.
+ * not throw. What is said to one process has to arrive in this order, or not at all if the process is lost.
  *
  * <p><em>Threading:</em> called by the thread that calls the placements.
  */

@@ -12,7 +12,7 @@ import org.agrona.collections.Long2ObjectHashMap;
  * All placements that this process coordinates: gives out the attempt ids, and leads answers to the placement that they are for.
  *
  * <p>While a placement is open, an answer that does not follow from what was asked is told apart as against the protocol. Once it is closed its attempts are forgotten: a late acceptance is released, a
- * late rejection changes nothing; only answers to what was never asked by anybody are still told apart.
+ * late rejection changes nothing; only answers to what was never asked by anybody are still told apart. What was still on the way from a process when its loss was told is ignored.
  *
  * <p><em>Threading:</em> one thread at a time, which also calls the sink. No clock: times are those of one monotonic clock, ns, and may overflow.
  */
@@ -55,6 +55,9 @@ final class Placements {
     /** ACCEPT has come; returns false if that is against the protocol. */
     boolean onAccept(
             final int process, final long dataflowId, final long attemptId, final long holdNs, final long nowNs) {
+        if (lostProcesses.get(process)) {
+            return true;
+        }
         if (!isGivenOut(attemptId)) {
             return false;
         }
@@ -77,6 +80,9 @@ final class Placements {
             final int retryAfterMs,
             final String reason,
             final long nowNs) {
+        if (lostProcesses.get(process)) {
+            return true;
+        }
         if (!isGivenOut(attemptId)) {
             return false;
         }

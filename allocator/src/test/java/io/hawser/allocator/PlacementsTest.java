@@ -139,6 +139,11 @@ class PlacementsTest {
         log.take();
         placements.onProcessLost(0, 20);
         assertThat(log.take()).containsExactly("START 3 to worker 2", "START 4 to worker 2");
+        assertThat(placements.onAccept(0, 5, 2, HOLD_NS, 25))
+                .as("read after the loss was told")
+                .isTrue();
+        assertThat(placements.onReject(0, 5, 1, NEVER, 0, "", 25)).isTrue();
+        assertThat(log.take()).isEmpty();
         placements.onProcessLost(1, 30);
         assertThat(log.take()).containsExactly("RELEASE 4 to process 1");
         assertVerdict(

@@ -1,5 +1,6 @@
 package io.hawser.allocator;
 
+import java.nio.charset.StandardCharsets;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -16,7 +17,6 @@ final class StartRequests {
 
     /** For the only task, on worker 3. */
     static DirectBuffer plan(final String text) {
-        return PlanDescriptor.encode(
-                0, new int[] {3}, new UnsafeBuffer(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        return PlanDescriptor.encode(0, new int[] {3}, new UnsafeBuffer(text.getBytes(StandardCharsets.UTF_8)));
     }
 }
