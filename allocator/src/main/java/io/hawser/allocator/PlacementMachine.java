@@ -13,7 +13,7 @@ import org.agrona.collections.Long2ObjectHashMap;
  * The asking side of admission, for one placement: how it is done stands at {@link Placement}.
  *
  * <pre>
- *   PLACING --all accepted, all GOs sent--> GONE --refused, lost, or the dataflow has ended--> ENDED
+ *   PLACING --all accepted, all GOs sent--> GONE --refused, lost, dataflow or cluster ended--> ENDED
  *      |                                                                                         ^
  *      +--never, no candidate, too many attempts, deadline, cancelled: all released--------------+
  * </pre>
@@ -190,6 +190,16 @@ final class PlacementMachine {
             end(PlacementVerdict.Kind.CANCELLED, "the dataflow has ended");
         }
         phase = Phase.ENDED;
+    }
+
+    /** The cluster has ended for this process: who waits for a verdict gets it. */
+    void onClusterEnded(final String reason) {
+        if (phase == Phase.PLACING) {
+            end(PlacementVerdict.Kind.FAILED, reason);
+        } else if (phase == Phase.GONE) {
+            phase = Phase.ENDED;
+            verdict(PlacementVerdict.Kind.FAILED, reason);
+        }
     }
 
     boolean isEnded() {

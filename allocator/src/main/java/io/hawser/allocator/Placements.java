@@ -30,6 +30,8 @@ final class Placements {
     /** Attempt ids start at 1: on the wire 0 means the whole dataflow. */
     private long lastAttemptId;
 
+    private boolean isClosed;
+
     /** With the process of each worker's global index, and the frame limit that holds for all peers. */
     Placements(
             final PlacementSink sink, final int workerCount, final IntUnaryOperator processOf, final int frameLimit) {
@@ -41,6 +43,9 @@ final class Placements {
 
     /** Begins; its verdict comes to the sink, maybe before this returns. What is wrong with it is thrown before anything is sent. */
     void begin(final Placement placement, final long nowNs) {
+        if (isClosed) {
+            throw new IllegalStateException("this process has left the cluster: dataflowId=" + placement.dataflowId());
+        }
         if (open.containsKey(placement.dataflowId())) {
             throw new IllegalStateException(
                     "this dataflow is being placed already, or runs: dataflowId=" + placement.dataflowId());
@@ -131,6 +136,14 @@ final class Placements {
             final PlacementMachine machine = open.get(dataflowId);
             machine.tick(nowNs);
             closeIfEnded(dataflowId, machine);
+        }
+    }
+
+    /** This generation of the cluster has ended for this process: whatever is still open has failed (law L3), and nothing more begins. Idempotent. */
+    void close(final String reason) {
+        isClosed = true;
+        for (final long dataflowId : openDataflows()) {
+            open.remove(dataflowId).onClusterEnded(reason);
         }
     }
 

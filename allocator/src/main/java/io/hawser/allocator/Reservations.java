@@ -200,6 +200,15 @@ final class Reservations {
         isDraining = true;
     }
 
+    /** This generation of the cluster has ended for this process: nothing is held any more, and nothing more is taken. The handler may serve the next one. Idempotent. */
+    void close() {
+        isDraining = true;
+        freeIf(request -> true, "the process has left the cluster");
+        for (final Key key : List.copyOf(running.keySet())) {
+            onTaskEnded(key.askingProcess(), key.attemptId());
+        }
+    }
+
     /** Time passes: reservations expire. */
     void tick(final long nowNs) {
         while (!reserved.isEmpty()) {

@@ -263,6 +263,27 @@ class PlacementsTest {
         assertVerdict(1, PlacementVerdict.Kind.FAILED, false, "task 0: its go-ahead was refused: expired");
     }
 
+    /** L3. */
+    @Test
+    void shouldGiveAVerdictToAllThatAreOpenWhenTheClusterEnds() {
+        placeOne();
+        placements.begin(
+                Placement.of(6)
+                        .task(PlacementTask.of(new byte[0]))
+                        .candidates(2)
+                        .build(),
+                20);
+        placements.close("the cluster is lost");
+        placements.close("again");
+        assertThat(log.verdicts)
+                .hasSize(3)
+                .allMatch(verdict -> verdict.dataflowId() == 6
+                        ? verdict.kind() == PlacementVerdict.Kind.FAILED && !verdict.canHaveRun()
+                        : verdict.canHaveRun());
+        assertThat(placements.openCount()).isZero();
+        assertThatThrownBy(() -> placements.begin(placement(1).build(), 30)).hasMessageEndingWith("dataflowId=5");
+    }
+
     /** Case 32: orders that cannot be, while the placement is open; afterwards its attempts are forgotten. */
     @Test
     void shouldTellAnswersThatNothingWasAskedForCase32() {

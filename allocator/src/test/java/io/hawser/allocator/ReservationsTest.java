@@ -219,6 +219,20 @@ class ReservationsTest {
                         "start 11");
     }
 
+    /** L4: the same handler may serve the next generation. */
+    @Test
+    void shouldHoldNothingWhenTheClusterHasEnded() {
+        reservations.onStart(start(1, 5, 11, 2), 0);
+        reservations.onStart(start(1, 5, 12, 2), 0);
+        go(1, 5, 11, 0);
+        reservations.close();
+        reservations.close();
+        assertNothingIsHeld();
+        reservations.onStart(start(1, 5, 13, 2), 0);
+        reservations.onTaskEnded(1, 11);
+        assertNothingIsHeld();
+    }
+
     @Test
     void shouldRejectForGoodWhenTheQuestionCannotBe() {
         reservations.onStart(start(1, 0, 11, 2), 0);
