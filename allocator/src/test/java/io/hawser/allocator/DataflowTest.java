@@ -97,18 +97,24 @@ class DataflowTest {
         final List<Boolean> ends = arrangement.run(Arrangement::tight, worker -> {
             final Dataflow bad = worker.dataflow(1);
             final Dataflow good = worker.dataflow(2);
-            final Channel<Long> stuck = bad.allocate(0, Codecs.int64());
             if (worker.index() == last) {
                 final boolean goesOn = bad.run(() -> {
                     throw new IllegalArgumentException("no such column");
                 });
                 assertThat(goesOn).isFalse();
             } else {
-                while (bad.run(() -> stuck.puller().pull())) {
+                final List<Channel<Long>> stuck = new ArrayList<>();
+                bad.run(() -> stuck.add(bad.allocate(0, Codecs.int64()))); // it may have failed before that
+                while (bad.run(() -> stuck.get(0).puller().pull())) {
                     worker.park();
                 }
+                for (final Channel<Long> channel : stuck) {
+                    assertThatThrownBy(channel.puller()::pull)
+                            .isInstanceOf(HealthLostException.class)
+                            .hasMessageContaining("scope dataflow-1 of generation 1 stops");
+                }
             }
-            assertThatThrownBy(stuck.puller()::pull).isInstanceOfAny(HealthLostException.class);
+            assertThatThrownBy(bad::check).isInstanceOf(HealthLostException.class);
             final ScopeOutcome outcome = outcomeOf(bad);
             assertThat(outcome).isInstanceOfSatisfying(ScopeOutcome.Failed.class, failed -> {
                 assertThat(failed.cause().kind()).isEqualTo(CauseKind.WORKER_PANICKED);
