@@ -176,7 +176,7 @@ class DataflowTest {
                                 full.pusher(next).push(message, 0, 500);
                             } else {
                                 job.check();
-                                worker.park(Duration.ofMillis(1)); // nothing is pulled, so what comes keeps it awake
+                                job.awaitOutcome(Duration.ofMillis(1)); // nothing is pulled
                             }
                         }
                     })
