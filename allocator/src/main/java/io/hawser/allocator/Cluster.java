@@ -21,6 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One process's part in a cluster: its workers, and their fate, which they share with the workers of all other processes.
@@ -43,9 +45,12 @@ import org.agrona.DirectBuffer;
  * @param <R> the type of what a worker ends with
  */
 public final class Cluster<R> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+
     private final ClusterConfig config;
     private final Mesh mesh;
     private final Notices notices;
+    private final Admissions admissions;
     private final WorkerEnds ends;
     private final SpillStores spillStores;
     private final List<WorkerGuard<R>> guards;
@@ -56,6 +61,7 @@ public final class Cluster<R> implements AutoCloseable {
             final ClusterConfig config,
             final Mesh mesh,
             final Notices notices,
+            final Admissions admissions,
             final WorkerEnds ends,
             final SpillStores spillStores,
             final List<WorkerGuard<R>> guards,
@@ -63,6 +69,7 @@ public final class Cluster<R> implements AutoCloseable {
         this.config = config;
         this.mesh = mesh;
         this.notices = notices;
+        this.admissions = admissions;
         this.ends = ends;
         this.spillStores = spillStores;
         this.guards = guards;
@@ -144,7 +151,18 @@ public final class Cluster<R> implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         mesh.close();
+        endAdmissions();
         ends.report();
+    }
+
+    private void endAdmissions() {
+        try {
+            if (!admissions.end(config.abortTimeoutNs())) {
+                LOG.warn("the admission thread does not end: an admission handler or placement listener blocks it");
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**
@@ -170,6 +188,38 @@ public final class Cluster<R> implements AutoCloseable {
             final int offset,
             final int length) {
         return notices.send(Notice.NO_WORKER, target, channelId, kind, body, offset, length);
+    }
+
+    /**
+     * Says who decides which work this process takes. Until then it rejects all of it: elsewhere.
+     *
+     * @param handler asked for each piece of work, in a thread that is no worker's; {@link CapacityModel} is one
+     */
+    public void onStart(final AdmissionHandler handler) {
+        admissions.handler(Objects.requireNonNull(handler, "handler"));
+    }
+
+    /**
+     * Places the tasks of a dataflow on workers that may refuse: this process is its coordinator. Does not wait.
+     *
+     * @param placement what is to be placed, and where it may be
+     * @param listener  told of each step
+     * @return the (first) verdict, by a thread of the common pool. Completed exceptionally if the placement cannot be: {@link IllegalStateException} if that dataflow is being placed or runs,
+     *     {@link IndexOutOfBoundsException} if a candidate is no worker, {@link io.hawser.transport.MessageTooLargeException} if a plan does not fit a frame; nothing was sent then
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public CompletionStage<PlacementVerdict> place(final Placement placement, final PlacementListener listener) {
+        return admissions.place(
+                Objects.requireNonNull(placement, "placement"), Objects.requireNonNull(listener, "listener"));
+    }
+
+    /**
+     * Announces that this process leaves: it takes no new work from now on, and tells who asks to go elsewhere. What it has taken is finished. Does not wait; for good.
+     *
+     * @return completed, by a thread of the common pool, when no reservation is open and no task runs any more; never if the cluster ends before
+     */
+    public CompletionStage<Void> drain() {
+        return admissions.drain();
     }
 
     /**
@@ -293,7 +343,10 @@ public final class Cluster<R> implements AutoCloseable {
             return Optional.of(outcomes.get());
         }
         final Countdown left = new Countdown(config.clock(), timeoutNs);
-        if (!ends.await(left.ns()) || !mesh.awaitClosed(left.duration()) || !joinThreads(left)) {
+        if (!ends.await(left.ns())
+                || !mesh.awaitClosed(left.duration())
+                || !joinThreads(left)
+                || !admissions.end(left.ns())) {
             return Optional.empty();
         }
         mesh.close();

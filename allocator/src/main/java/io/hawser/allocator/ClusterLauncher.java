@@ -33,6 +33,7 @@ final class ClusterLauncher<R> {
     private final NoticeBox[] noticeBoxes;
     private final RoomSignal[] signals;
     private final ScopeBell[] bells;
+    private final Admissions admissions;
     private final LiveSources sources;
     private final InboxRouter router;
     private final List<SendRing> openRings = new ArrayList<>();
@@ -54,12 +55,14 @@ final class ClusterLauncher<R> {
             signals[i] = new RoomSignal(inboxes[i]);
             bells[i] = new ScopeBell(signals[i]);
         }
+        admissions = new Admissions(config, inboxes);
         sources = new LiveSources(config.processCount() - 1 + inboxes.length, inboxes);
-        router = new InboxRouter(firstWorker, inboxes, noticeBoxes, bells, sources);
+        router = new InboxRouter(firstWorker, inboxes, noticeBoxes, bells, admissions, sources);
     }
 
     Cluster<R> launch() throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
+        admissions.open(mesh);
         spillStores = new SpillStores(config, mesh.generation());
         final Notices notices = new Notices(config, mesh, noticeBoxes);
         final WorkerEnds ends = new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
@@ -74,7 +77,8 @@ final class ClusterLauncher<R> {
         for (int i = 0; i < threads.size(); i++) {
             start(threads.get(i), guards.get(i));
         }
-        return new Cluster<>(config, mesh, notices, ends, spillStores, List.copyOf(guards), List.copyOf(threads));
+        return new Cluster<>(
+                config, mesh, notices, admissions, ends, spillStores, List.copyOf(guards), List.copyOf(threads));
     }
 
     /** Nothing has started yet; the other processes learn why it never will. */
@@ -122,7 +126,7 @@ final class ClusterLauncher<R> {
                 mesh.openReport(index, progress::value));
         final Intake intake =
                 new Intake(inbox, mesh.health(), sources, config.clock(), outbox.room(), box, config.assemblyLimit());
-        return new Worker(config, mesh, index, progress, intake, outbox, notices, box, bells[localIndex]);
+        return new Worker(config, mesh, index, progress, intake, outbox, notices, box, bells[localIndex], admissions);
     }
 
     private SendRing[] openRings(final Mesh mesh, final int index) {

@@ -1,6 +1,9 @@
 package io.hawser.allocator;
 
 import io.hawser.transport.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
@@ -22,7 +25,20 @@ final class Dataflows implements Intake.Reaper {
     /** Something has changed that concerns this worker, and it has not been told. */
     private boolean hasNews;
 
-    Dataflows(final ScopeBell bell, final Intake intake, final Outbox outbox) {
+    private final GoBox goBox;
+    private final Consumer<GoAhead> onTaskEnded;
+
+    /** What runs in open dataflows because a coordinator has placed it there. */
+    private final Long2ObjectHashMap<List<GoAhead>> tasks = new Long2ObjectHashMap<>();
+
+    Dataflows(
+            final ScopeBell bell,
+            final GoBox goBox,
+            final Consumer<GoAhead> onTaskEnded,
+            final Intake intake,
+            final Outbox outbox) {
+        this.goBox = goBox;
+        this.onTaskEnded = onTaskEnded;
         this.bell = bell;
         this.intake = intake;
         this.outbox = outbox;
@@ -49,6 +65,42 @@ final class Dataflows implements Intake.Reaper {
     /** It is over for this worker. */
     void remove(final Dataflow dataflow) {
         open.remove(dataflow.id());
+        final List<GoAhead> ended = tasks.remove(dataflow.id());
+        if (ended != null) {
+            ended.forEach(onTaskEnded);
+        }
+    }
+
+    /** A go-ahead has been shown: its task ends with its dataflow, or has ended already. */
+    private void onShown(final GoAhead goAhead) {
+        final long id = goAhead.request().dataflowId();
+        if (open.containsKey(id)) {
+            tasks.computeIfAbsent(id, key -> new ArrayList<>()).add(goAhead);
+        } else {
+            onTaskEnded.accept(goAhead);
+        }
+    }
+
+    @Override
+    public boolean hasGoAhead() {
+        return goBox.hasAny();
+    }
+
+    @Override
+    public boolean isForWork() {
+        return goBox.hasHandler();
+    }
+
+    @Override
+    public boolean showGoAheads() {
+        return goBox.show(this::onShown);
+    }
+
+    /** The worker has ended, however: nothing begins any more, and what has begun is over. */
+    void close() {
+        goBox.close();
+        tasks.values().forEach(ended -> ended.forEach(onTaskEnded));
+        tasks.clear();
     }
 
     /** Lets go of what was stopped since, and tells whether something has changed that concerns this worker since it was last asked. */

@@ -1,6 +1,8 @@
 package io.hawser.allocator;
 
+import io.hawser.fate.ScopeOutcome;
 import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.transport.AdmissionWire;
 import io.hawser.transport.ConsumptionListener;
 import io.hawser.transport.MeshReceiver;
 import io.hawser.transport.Notice;
@@ -19,6 +21,7 @@ final class InboxRouter implements MeshReceiver {
     private final Inbox[] inboxes;
     private final NoticeBox[] noticeBoxes;
     private final ScopeBell[] bells;
+    private final Admissions admissions;
     private final LiveSources sources;
 
     InboxRouter(
@@ -26,7 +29,9 @@ final class InboxRouter implements MeshReceiver {
             final Inbox[] inboxes,
             final NoticeBox[] noticeBoxes,
             final ScopeBell[] bells,
+            final Admissions admissions,
             final LiveSources sources) {
+        this.admissions = admissions;
         this.bells = bells;
         this.noticeBoxes = noticeBoxes;
         this.firstWorker = firstWorker;
@@ -57,6 +62,19 @@ final class InboxRouter implements MeshReceiver {
         for (final ScopeBell bell : bells) {
             bell.ring(scope);
         }
+        if (scope.isStopped()) {
+            admissions.onStopped(scope.id());
+        }
+    }
+
+    @Override
+    public AdmissionWire admission() {
+        return admissions.heard();
+    }
+
+    @Override
+    public boolean onCancelUnopened(final long scopeId, final ScopeOutcome.Cancelled how) {
+        return admissions.onCancelled(scopeId, how);
     }
 
     @Override

@@ -43,7 +43,7 @@ final class Intake implements Inbox.ParkWatch {
     private boolean isClosed;
     private Reaper reaper = Reaper.NONE;
 
-    /** Lets go of what belongs to stopped dataflows. */
+    /** What dataflows want while their worker waits. */
     interface Reaper {
         /** A worker that has none. */
         Reaper NONE = new Reaper() {
@@ -56,12 +56,36 @@ final class Intake implements Inbox.ParkWatch {
             public boolean takeNews() {
                 return false;
             }
+
+            @Override
+            public boolean hasGoAhead() {
+                return false;
+            }
+
+            @Override
+            public boolean showGoAheads() {
+                return false;
+            }
+
+            @Override
+            public boolean isForWork() {
+                return false;
+            }
         };
 
         void reap();
 
         /** The same; and whether something has changed that concerns this worker since it was last asked. */
         boolean takeNews();
+
+        /** Whether there is a go-ahead to show. */
+        boolean hasGoAhead();
+
+        /** Shows go-aheads that have come; returns whether there was any. */
+        boolean showGoAheads();
+
+        /** Whether the worker waits for work that may come from a thread of this very process: then it is never over for it. */
+        boolean isForWork();
     }
 
     /** What has come for one dataflow, or for the cluster itself. */
@@ -206,10 +230,14 @@ final class Intake implements Inbox.ParkWatch {
             room.signal().clear();
             final boolean isChanged = reaper.takeNews();
             room.sendSpilled();
-            if (isChanged || notices.show() || isReady() || room.hasRefused() && room.isRoomMade()) {
+            if (isChanged
+                    || reaper.showGoAheads()
+                    || notices.show()
+                    || isReady()
+                    || room.hasRefused() && room.isRoomMade()) {
                 return true;
             }
-            if (isOnlyOne && !room.isWaitingForRoom()) {
+            if (isOnlyOne && !room.isWaitingForRoom() && !reaper.isForWork()) {
                 throw endOfStream();
             }
             if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
@@ -288,7 +316,8 @@ final class Intake implements Inbox.ParkWatch {
         return health.isLost()
                 || room.signal().isSet()
                 || notices.hasAny()
-                || sources.isOnlyOne() && !room.isWaitingForRoom();
+                || reaper.hasGoAhead()
+                || sources.isOnlyOne() && !room.isWaitingForRoom() && !reaper.isForWork();
     }
 
     private boolean isNoticeThere() {

@@ -9,6 +9,7 @@ import io.hawser.transport.ScopeMembers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import org.agrona.DirectBuffer;
 
 /**
@@ -43,6 +44,8 @@ public final class Worker {
     private final Mesh mesh;
     private final PanicCauses causes;
     private final Dataflows dataflows;
+    private final Admissions admissions;
+    private final GoBox goBox;
     private final ChannelScope clusterScope;
 
     /** Set once, by the thread itself. */
@@ -57,7 +60,8 @@ public final class Worker {
             final Outbox outbox,
             final Notices notices,
             final NoticeBox noticeBox,
-            final ScopeBell bell) {
+            final ScopeBell bell,
+            final Admissions admissions) {
         this.mesh = mesh;
         this.notices = notices;
         this.noticeBox = noticeBox;
@@ -69,7 +73,9 @@ public final class Worker {
         this.intake = intake;
         this.outbox = outbox;
         this.causes = new PanicCauses(mesh, config.clock(), index);
-        this.dataflows = new Dataflows(bell, intake, outbox);
+        this.admissions = admissions;
+        this.goBox = admissions.goBox(index - config.firstWorker(config.processIndex()));
+        this.dataflows = new Dataflows(bell, goBox, admissions::taskEnded, intake, outbox);
         this.clusterScope = new ClusterScope(health);
     }
 
@@ -359,7 +365,7 @@ public final class Worker {
      *
      * <p>Returns early, with the interrupt status as it is, if the thread is interrupted.
      *
-     * @throws EndOfStreamException  if nothing can arrive any more
+     * @throws EndOfStreamException  if nothing can arrive any more, and there is no {@link #onGo} handler
      * @throws IllegalStateException if a claim is open, or another thread calls
      * @throws io.hawser.fate.HealthLostException if the cluster is lost, now or while this waits
      */
@@ -374,7 +380,7 @@ public final class Worker {
      *
      * @param timeout how long at most
      * @return true if something can be pulled, a notice has been shown, or a push that was refused may be tried again; false if the time ran out, or the thread was interrupted
-     * @throws EndOfStreamException  if nothing can arrive any more
+     * @throws EndOfStreamException  if nothing can arrive any more, and there is no {@link #onGo} handler
      * @throws IllegalStateException if a claim is open, or another thread calls
      * @throws io.hawser.fate.HealthLostException if the cluster is lost, now or while this waits
      */
@@ -442,6 +448,31 @@ public final class Worker {
         return intake.awaitNotice(Timeouts.nanos(timeout));
     }
 
+    /**
+     * Says who begins work that this process has accepted for this worker, see {@link Cluster#onStart}: from then on {@link #park()} shows the go-aheads that have come. Until there is a handler they wait; from then on {@link #park()} waits
+     * for work even if no message can arrive any more, since a thread of this process may still place some: such a worker has to be told, by a notice, say, when to return.
+     *
+     * @param handler is called by this worker's thread, and not again while it runs
+     * @throws IllegalStateException if another thread calls
+     */
+    public void onGo(final GoHandler handler) {
+        enter();
+        goBox.handler(Objects.requireNonNull(handler, "handler"));
+    }
+
+    /**
+     * Places the tasks of a dataflow, as {@link Cluster#place}.
+     *
+     * @param placement what is to be placed, and where it may be
+     * @param listener  told of each step, in a thread that is no worker's
+     * @return the verdict, as there
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public CompletionStage<PlacementVerdict> place(final Placement placement, final PlacementListener listener) {
+        return admissions.place(
+                Objects.requireNonNull(placement, "placement"), Objects.requireNonNull(listener, "listener"));
+    }
+
     void bindTo(final Thread ownThread) {
         thread = ownThread;
     }
@@ -478,6 +509,7 @@ public final class Worker {
             outbox.close();
         } finally {
             intake.close();
+            dataflows.close();
         }
     }
 

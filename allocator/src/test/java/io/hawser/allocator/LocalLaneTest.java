@@ -29,7 +29,7 @@ class LocalLaneTest {
     private final List<SlabPool> pools = new ArrayList<>();
     private final Inbox[] inboxes = {new Inbox(), new Inbox()};
     private final InboxRouter router = new InboxRouter(
-            FIRST_WORKER, inboxes, new NoticeBox[0], new ScopeBell[0], new LiveSources(inboxes.length, inboxes));
+            FIRST_WORKER, inboxes, new NoticeBox[0], new ScopeBell[0], null, new LiveSources(inboxes.length, inboxes));
     private final LaneCells cells = new LaneCells(account, pools);
     private final LocalLane lane =
             new LocalLane(new SlabPool(SLAB_LENGTH, 2, account), cells, SLAB_LIMIT, router, 3, ROW_LIMIT);

@@ -178,7 +178,7 @@ class OutboxTest {
                 new SlabPool(config.slabLength(), 4, account),
                 new LaneCells(account, pools),
                 0,
-                new InboxRouter(0, inboxes, new NoticeBox[0], new ScopeBell[0], sources),
+                new InboxRouter(0, inboxes, new NoticeBox[0], new ScopeBell[0], null, sources),
                 0,
                 Arrangement.FRAME_LIMIT - 40);
         return new Outbox(

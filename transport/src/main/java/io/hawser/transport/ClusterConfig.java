@@ -50,6 +50,8 @@ public final class ClusterConfig {
     private final long spillLimit;
     private final long standstillTimeoutNs;
     private final Consumer<Standstill> standstillListener;
+    private final int reservationLimit;
+    private final long reservationTimeoutNs;
     private final boolean payloadChecks;
     private final int unidentifiedLimit;
     private final Clock clock;
@@ -86,6 +88,8 @@ public final class ClusterConfig {
         spillLimit = builder.spillLimit;
         standstillTimeoutNs = builder.standstillTimeoutNs;
         standstillListener = builder.standstillListener;
+        reservationLimit = builder.reservationLimit;
+        reservationTimeoutNs = builder.reservationTimeoutNs;
         payloadChecks = builder.payloadChecks;
         unidentifiedLimit = builder.unidentifiedLimit;
         clock = builder.clock;
@@ -147,6 +151,8 @@ public final class ClusterConfig {
         builder.spillLimit = spillLimit;
         builder.standstillTimeoutNs = standstillTimeoutNs;
         builder.standstillListener = standstillListener;
+        builder.reservationLimit = reservationLimit;
+        builder.reservationTimeoutNs = reservationTimeoutNs;
         builder.payloadChecks = payloadChecks;
         builder.unidentifiedLimit = unidentifiedLimit;
         builder.clock = clock;
@@ -618,6 +624,28 @@ public final class ClusterConfig {
     }
 
     /**
+     * How many reservations this process holds for work that it has accepted and that has not begun.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 1,024.
+     *
+     * @return the count, 1…1,000,000; who asks beyond it is told to try later
+     */
+    public int reservationLimit() {
+        return reservationLimit;
+    }
+
+    /**
+     * How long this process holds a reservation before the go-ahead comes. A coordinator is told, and asks again in time.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 10 s.
+     *
+     * @return nanoseconds, 1 µs…7 days
+     */
+    public long reservationTimeoutNs() {
+        return reservationTimeoutNs;
+    }
+
+    /**
      * Who is told when pushes have waited for longer than {@link #standstillTimeoutNs()}, beside the log. Each time in a thread of its own.
      *
      * <p><em>Local.</em> <em>Default:</em> nobody.
@@ -676,6 +704,8 @@ public final class ClusterConfig {
                 + " spillDirectory=" + spillDirectory
                 + " spillLimit=" + spillLimit
                 + " standstillTimeoutNs=" + standstillTimeoutNs
+                + " reservationLimit=" + reservationLimit
+                + " reservationTimeoutNs=" + reservationTimeoutNs
                 + " payloadChecks=" + payloadChecks
                 + " unidentifiedLimit=" + unidentifiedLimit
                 + " clock=" + clock

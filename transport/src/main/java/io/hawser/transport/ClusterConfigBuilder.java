@@ -48,6 +48,8 @@ public final class ClusterConfigBuilder {
     long spillLimit = 16L * 1024 * 1024 * 1024;
     long standstillTimeoutNs = 10_000 * NS_PER_MS;
     Consumer<Standstill> standstillListener;
+    int reservationLimit = 1_024;
+    long reservationTimeoutNs = 10_000 * NS_PER_MS;
     boolean payloadChecks = true;
     int unidentifiedLimit = 256;
     Clock clock = Clock.system();
@@ -391,6 +393,28 @@ public final class ClusterConfigBuilder {
      */
     public ClusterConfigBuilder payloadChecks(final boolean isWanted) {
         payloadChecks = isWanted;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#reservationLimit()}.
+     *
+     * @param count how many reservations may be open
+     * @return this
+     */
+    public ClusterConfigBuilder reservationLimit(final int count) {
+        reservationLimit = count;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#reservationTimeoutNs()}.
+     *
+     * @param timeout how long a reservation is held
+     * @return this
+     */
+    public ClusterConfigBuilder reservationTimeout(final Duration timeout) {
+        reservationTimeoutNs = nanos(timeout);
         return this;
     }
 

@@ -58,6 +58,8 @@ final class ConfigInvariants {
     private static final int FRAME_ALIGNMENT = 8;
     private static final int UNIDENTIFIED_MAX = 65_536;
 
+    private static final int RESERVATION_LIMIT_MAX = 1_000_000;
+
     private ConfigInvariants() {}
 
     static void check(final ClusterConfigBuilder b) {
@@ -65,6 +67,8 @@ final class ConfigInvariants {
         range("workersPerProcess", b.workersPerProcess, 1, WORKERS_PER_PROCESS_LIMIT);
         checkAddresses(b);
         range("generation", b.generation, 1, Formation.GENERATION_LIMIT);
+        range("reservationLimit", b.reservationLimit, 1, RESERVATION_LIMIT_MAX);
+        time("reservationTimeoutNs", b.reservationTimeoutNs);
         range("unidentifiedLimit", b.unidentifiedLimit, 1, UNIDENTIFIED_MAX);
         checkTimes(b);
         checkLengths(b);

@@ -4,6 +4,7 @@ import io.hawser.fate.Cause;
 import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
 import io.hawser.framing.FrameHeaderFlyweight;
+import org.agrona.DirectBuffer;
 
 /** What a link tells, and asks of, the mesh that it belongs to. All methods may be called by any of the link's threads. */
 interface LinkOwner {
@@ -41,6 +42,9 @@ interface LinkOwner {
      * @return null, or what is wrong with it
      */
     String onCancelled(Link link, long scopeId);
+
+    /** The peer says something about work that is offered. */
+    void onOffered(Link link, FrameHeaderFlyweight header, DirectBuffer buffer, int payload);
 
     /** The peer has confirmed: it has heard all processes hang up. */
     void onPeerConfirmed(Link link);

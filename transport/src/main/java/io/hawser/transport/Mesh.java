@@ -201,6 +201,38 @@ public final class Mesh implements AutoCloseable {
     }
 
     /**
+     * The frame limit that holds whomever a frame goes to.
+     *
+     * @return the least that has been agreed with any peer, bytes; the own one if there is no peer
+     */
+    public int frameLimit() {
+        int limit = core.config().frameLimit();
+        for (final Link link : core.links()) {
+            limit = Math.min(limit, link.session().peer().frameLimit());
+        }
+        return limit;
+    }
+
+    /**
+     * A peer has broken a rule that only whoever builds on the mesh knows: that costs the cluster its health.
+     *
+     * @param peer index of the process
+     * @param seen what it has done
+     */
+    public void onViolation(final int peer, final String seen) {
+        core.onPeerViolated(core.linkTo(peer), seen);
+    }
+
+    /**
+     * The way to say something about work that is offered to another process.
+     *
+     * @return always the same. Its calls throw {@link IllegalArgumentException} if there is no such other process, and {@link MessageTooLargeException} if what is told does not fit its frame; after the end of the cluster they do nothing
+     */
+    public AdmissionWire admission() {
+        return core.admission();
+    }
+
+    /**
      * What was said lately of pushes that wait for longer than {@link ClusterConfig#standstillTimeoutNs()}: who waits for whose credit, on which channel, in a circle or not.
      *
      * @return at most 16 reports, the oldest first

@@ -7,6 +7,7 @@ import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
 import io.hawser.fate.HealthOwner;
 import io.hawser.fate.PreparedCause;
+import io.hawser.fate.ScopeOutcome;
 import io.hawser.framing.FrameHeaderFlyweight;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -18,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.DirectBuffer;
 
 /**
  * What holds a mesh together: the links, the health, the greet and the watch thread, and the one place where what a thread has
@@ -50,6 +52,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     private final WindowPool windows;
     private final StandstillWatch standstills;
     private final Scopes scopes;
+    private final AdmissionSender admission;
 
     private volatile PreparedCause preparedFailure;
     private final CompletableFuture<Void> formed = new CompletableFuture<>();
@@ -83,6 +86,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
                 config.processCount(),
                 config.workersPerProcess(),
                 config.silenceTimeoutNs());
+        this.admission = new AdmissionSender(this::linkTo, config.frameLimit());
         this.windows = new WindowPool(config.floatingWindow(), config.channelWindowMax(), config.clock());
         this.generation = config.generation();
         this.healthOwner = HealthOwner.root(
@@ -405,6 +409,20 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
             link.wakeSender();
         }
         return isTaken;
+    }
+
+    AdmissionSender admission() {
+        return admission;
+    }
+
+    @Override
+    public void onOffered(Link link, FrameHeaderFlyweight header, DirectBuffer buffer, int payload) {
+        AdmissionReader.read(header, buffer, payload, link.peer(), receiver.admission());
+    }
+
+    @Override
+    public boolean onCancelUnopened(long scopeId, ScopeOutcome.Cancelled how) {
+        return receiver.onCancelUnopened(scopeId, how);
     }
 
     Scopes scopes() {

@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.fate.ScopeOutcome;
 import io.hawser.framing.FrameHeaderFlyweight;
 
 /**
@@ -38,6 +39,26 @@ public interface MeshReceiver {
      */
     default void onScopeChanged(Scope scope) {
         // whoever opens none has none
+    }
+
+    /**
+     * Who hears what peers say about work that is offered.
+     *
+     * @return always the same; its calls name the process that speaks as the peer
+     */
+    default AdmissionWire admission() {
+        return AdmissionWire.DEAF;
+    }
+
+    /**
+     * Somebody wants a scope to end that this process has not opened.
+     *
+     * @param scopeId the scope
+     * @param how     by whom and why
+     * @return whether something is known of it nevertheless, a reservation, say, which is given up then. Must not block
+     */
+    default boolean onCancelUnopened(final long scopeId, final ScopeOutcome.Cancelled how) {
+        return false;
     }
 
     /**

@@ -281,6 +281,12 @@ final class ReceiveAgent implements Runnable {
                     return isSound(owner.onCancelled(link, header.scopeId()));
                 }
             }
+            case OFFERED -> {
+                awaitStart();
+                if (!link.isDiscarding()) {
+                    owner.onOffered(link, header, buffer, payload);
+                }
+            }
             case PEER_CONFIRMED -> {
                 owner.onPeerConfirmed(link);
                 return false;

@@ -6,15 +6,18 @@ import io.hawser.framing.FateFlyweight;
 import io.hawser.framing.FateWord;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameHeaderFlyweight;
+import io.hawser.framing.GoFlyweight;
+import io.hawser.framing.RejectPolicy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What is to be said to one peer about scopes: words, cancels and answers. They wait for no data, but a word that all is done for the data before it. Part of {@link Session}.
+ * What is to be said to one peer about scopes: words, cancels and answers, and about work that is offered. They wait for no data, but a word that all is done for the data before it. Part of {@link Session}.
  *
  * <p><em>Threading:</em> said by any thread, {@link Scopes} bounds how much; encoded by the send thread.
  */
@@ -36,6 +39,11 @@ final class ScopeFrames {
         }
 
         long scopeId();
+
+        /** How long it may be as a frame, padded; only for those that may be longer than {@link #FRAME_LENGTH_MAX}. */
+        default int largeLength() {
+            return 0;
+        }
 
         /** Whether nothing of the scope may follow it. */
         default boolean isStop() {
@@ -87,6 +95,74 @@ final class ScopeFrames {
         }
     }
 
+    private record Start(long scopeId, long attemptId, int worker, int weight, int priority, byte[] payload)
+            implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.start(buffer, offset)
+                    .attemptId(attemptId)
+                    .weight(weight)
+                    .priority(priority)
+                    .opaque(new UnsafeBuffer(payload), 0, payload.length);
+            encoder.header().targets(worker, 1);
+        }
+    }
+
+    private record Accept(long scopeId, long attemptId, long holdNs) implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.accept(buffer, offset).attemptId(attemptId).holdNs(holdNs);
+        }
+    }
+
+    private record Reject(long scopeId, long attemptId, RejectPolicy policy, int retryAfterMs, String reason)
+            implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.reject(buffer, offset)
+                    .attemptId(attemptId)
+                    .policy(policy)
+                    .retryAfterMs(retryAfterMs)
+                    .text(reason);
+        }
+    }
+
+    private record Go(long scopeId, long attemptId, byte[] plan) implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.go(buffer, offset).attemptId(attemptId).opaque(new UnsafeBuffer(plan), 0, plan.length);
+        }
+
+        @Override
+        public int largeLength() {
+            final int length = FrameHeaderFlyweight.alignedLength(
+                    FrameHeaderFlyweight.HEADER_LENGTH + GoFlyweight.FIXED_LENGTH + plan.length);
+            return length <= FRAME_LENGTH_MAX ? 0 : length;
+        }
+    }
+
+    private record Release(long scopeId, long attemptId) implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.cancel(buffer, offset)
+                    .attemptId(attemptId)
+                    .origin(CancelOrigin.RELEASE)
+                    .text("");
+        }
+    }
+
+    private record Released(long scopeId, long attemptId, CancelAnswer answer) implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.cancelled(buffer, offset).attemptId(attemptId).answer(answer);
+        }
+    }
+
+    /** The next frame, if it is too long for the buffer of control frames; the send thread's. */
+    private Frame large;
+
+    private volatile boolean isLargeDue;
+
     private final Queue<Frame> queue = new ConcurrentLinkedQueue<>();
 
     /** Words that wait for data; the send thread's, which does not sleep while there is data. */
@@ -116,9 +192,44 @@ final class ScopeFrames {
         queue.add(new Answer(scopeId, answer));
     }
 
+    void start(
+            final long scopeId,
+            final long attemptId,
+            final int worker,
+            final int weight,
+            final int priority,
+            final byte[] payload) {
+        queue.add(new Start(scopeId, attemptId, worker, weight, priority, payload));
+    }
+
+    void accept(final long scopeId, final long attemptId, final long holdNs) {
+        queue.add(new Accept(scopeId, attemptId, holdNs));
+    }
+
+    void reject(
+            final long scopeId,
+            final long attemptId,
+            final RejectPolicy policy,
+            final int retryAfterMs,
+            final String reason) {
+        queue.add(new Reject(scopeId, attemptId, policy, retryAfterMs, reason));
+    }
+
+    void go(final long scopeId, final long attemptId, final byte[] plan) {
+        queue.add(new Go(scopeId, attemptId, plan));
+    }
+
+    void release(final long scopeId, final long attemptId) {
+        queue.add(new Release(scopeId, attemptId));
+    }
+
+    void released(final long scopeId, final long attemptId, final CancelAnswer answer) {
+        queue.add(new Released(scopeId, attemptId, answer));
+    }
+
     /** Whether anything is left to be said, now or later. */
     boolean hasAny() {
-        return isHolding || !queue.isEmpty();
+        return isHolding || isLargeDue || !queue.isEmpty();
     }
 
     /**
@@ -134,10 +245,37 @@ final class ScopeFrames {
             final int offset,
             final SendLanes lanes,
             final boolean isForced) {
-        final Frame frame = next(isForced);
+        final Frame frame = large == null ? next(isForced) : null;
         if (frame == null) {
             return 0;
         }
+        if (frame.largeLength() > 0) {
+            large = frame;
+            isLargeDue = true;
+            return 0;
+        }
+        return encode(frame, encoder, buffer, offset, lanes);
+    }
+
+    /** How long the next frame is, padded, if it is to be written by {@link #encodeLarge}; else 0. */
+    int largeLength() {
+        return large == null ? 0 : large.largeLength();
+    }
+
+    /** Writes that one, not sealed; returns the bytes that it occupies. */
+    int encodeLarge(final FrameEncoder encoder, final MutableDirectBuffer buffer, final SendLanes lanes) {
+        final Frame frame = large;
+        large = null;
+        isLargeDue = false;
+        return encode(frame, encoder, buffer, 0, lanes);
+    }
+
+    private static int encode(
+            final Frame frame,
+            final FrameEncoder encoder,
+            final MutableDirectBuffer buffer,
+            final int offset,
+            final SendLanes lanes) {
         frame.encode(encoder, buffer, offset);
         encoder.header().scopeId(frame.scopeId());
         if (frame.isStop()) {

@@ -45,6 +45,9 @@ final class Scopes {
         void onScopeChanged(Scope scope);
 
         void onThreadFailed(String role, Throwable error);
+
+        /** Whether a scope that is not open is known all the same, by an offer; that is given up then. Outside of any monitor. */
+        boolean onCancelUnopened(long scopeId, ScopeOutcome.Cancelled how);
     }
 
     /** One link as scopes see it. */
@@ -450,10 +453,15 @@ final class Scopes {
         host.health().check();
         final Asked ask = new Asked(id);
         final ScopeOutcome.Cancelled how = new ScopeOutcome.Cancelled(self, worker, cut(reason));
+        final boolean isOffered = !isOpened(id) && host.onCancelUnopened(id, how);
         change(effects -> {
             ask.best = cancelHere(id, how, effects);
+            if (isOffered && ask.best == CancelAnswer.UNKNOWN) {
+                ask.best = CancelAnswer.CANCELLED;
+            }
             final Scope scope = known.get(id);
             final boolean isForOthers = ask.best == CancelAnswer.UNKNOWN
+                    || isOffered
                     || ask.best == CancelAnswer.ALREADY_DONE
                             && scope != null
                             && scope.ledger.wordOf(self) != null
@@ -467,6 +475,11 @@ final class Scopes {
             }
         });
         return ask.future.minimalCompletionStage();
+    }
+
+    private synchronized boolean isOpened(final long id) {
+        final Scope scope = known.get(id);
+        return recent.containsKey(id) || scope != null && scope.isOpened;
     }
 
     private void askOthers(final Asked ask, final int worker, final String reason) {
@@ -512,8 +525,11 @@ final class Scopes {
     /** Another process wants a scope to end. */
     void onCancel(final Peer from, final long id, final int worker, final String reason) {
         final ScopeOutcome.Cancelled how = new ScopeOutcome.Cancelled(from.peer(), worker, reason);
+        final boolean isOffered = !isOpened(id) && host.onCancelUnopened(id, how);
         change(effects -> {
-            from.scopeFrames().answer(id, cancelHere(id, how, effects));
+            final CancelAnswer answer = cancelHere(id, how, effects);
+            from.scopeFrames()
+                    .answer(id, isOffered && answer == CancelAnswer.UNKNOWN ? CancelAnswer.CANCELLED : answer);
             effects.isToWake = true;
         });
     }

@@ -183,6 +183,7 @@ final class SendAgent implements Runnable, SendWaker {
         int length = session.poll(control, 0, isDrained, nowNs);
         writeControl(length);
         length += sendCredits();
+        length += sendLarge();
         int sent = session.maySendData() && !isAborting ? sendData() : 0;
         if (length == 0 && sent == 0) {
             sleep(nowNs);
@@ -198,6 +199,25 @@ final class SendAgent implements Runnable, SendWaker {
             total += length;
         } while (length > 0 && total < Notice.WINDOW && session.areNoticesDue());
         return total;
+    }
+
+    /** A GO may be as long as a frame of data, and comes so seldom that its memory is not kept. */
+    private int sendLarge() throws IOException {
+        int length = session.largeLength();
+        if (length == 0) {
+            return 0;
+        }
+        ByteBuffer bytes = account.allocate(length);
+        try {
+            isMidFrame = true;
+            bytes.clear().limit(session.pollLarge(new UnsafeBuffer(bytes)));
+            writeFully(bytes);
+            isMidFrame = false;
+            count(length);
+        } finally {
+            account.free(bytes);
+        }
+        return length;
     }
 
     /** Writes what the session has put into the control buffer. */

@@ -20,6 +20,7 @@ import io.hawser.framing.ReadyFlyweight;
 import io.hawser.framing.RefuseFlyweight;
 import io.hawser.framing.WaitFlyweight;
 import io.hawser.framing.WaitState;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -84,6 +85,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
         CANCEL_ASKED,
         /** The peer has answered a cancel: {@link #cancelAnswer()}. */
         CANCEL_ANSWERED,
+        /** Something about work that is offered: the frame itself tells. */
+        OFFERED,
         /** A push of the peer waits for credit, or waits no more: {@link #news()}. */
         WAITING,
         /** The peer's HELLO: {@link #peer()} tells who it is; the owner admits or refuses it. */
@@ -522,6 +525,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return scopeFrames.encodeNext(encoder, buffer, offset, sendLanes, sent == Stage.ABORTED);
     }
 
+    /** {@return how many bytes the next control frame needs, if it does not fit the buffer of control frames; else 0} */
+    int largeLength() {
+        return maySendCredits() ? scopeFrames.largeLength() : 0;
+    }
+
+    /** Encodes and seals that frame at the start of a buffer that holds it; returns the bytes that it occupies. */
+    int pollLarge(MutableDirectBuffer buffer) {
+        return sealControl(buffer, 0, scopeFrames.encodeLarge(encoder, buffer, sendLanes));
+    }
+
     private int sealControl(MutableDirectBuffer buffer, int offset, int length) {
         if (length > 0) {
             encoder.seal(buffer, offset, sentFrames++);
@@ -668,6 +681,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
             case FATE -> onFate(header, new FateFlyweight().wrap(buffer, payload, length));
             case CANCEL -> onCancel(header, cancel.wrap(buffer, payload, length));
             case CANCELLED -> onCancelled(header, cancelled.wrap(buffer, payload, length));
+            case START, ACCEPT, REJECT, GO -> onOffered(header, buffer.getLong(payload, ByteOrder.LITTLE_ENDIAN));
             case CREDIT -> onCredit(header, credit.wrap(buffer, payload, length));
             case HEARTBEAT -> onHeartbeat(heartbeat.wrap(buffer, payload, length), nowNs);
             case HELLO -> onHello(header, new HelloFlyweight().wrap(buffer, payload, length));
@@ -681,7 +695,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     private static boolean mayBeOfScope(FrameType type) {
         return switch (type) {
-            case DATA, CREDIT, WAIT, CANCEL, CANCELLED, FATE -> true;
+            case DATA, CREDIT, WAIT, CANCEL, CANCELLED, FATE, START, ACCEPT, REJECT, GO -> true;
             default -> false;
         };
     }
@@ -767,9 +781,30 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return members;
     }
 
+    /** Every frame about an offer starts with the number of the attempt. */
+    private Verdict onOffered(FrameHeaderFlyweight header, long attemptId) {
+        FrameType type = header.type();
+        if (isBeforeStart()) {
+            return illegal(type);
+        }
+        boolean isForWorker = type == FrameType.START;
+        boolean isTarget = isForWorker
+                ? header.targetWorkerCount() == 1 && holds(own, header.firstTargetWorker(), 1)
+                : header.targetWorkerCount() == 0;
+        if (header.scopeId() == 0 || attemptId == 0 || !isTarget) {
+            return violated(type + " of scope=" + header.scopeId() + " attempt=" + attemptId + " for workers="
+                    + header.firstTargetWorker() + "+" + header.targetWorkerCount()
+                    + ": no such attempt, or not for one of our workers");
+        }
+        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.OFFERED;
+    }
+
     private Verdict onCancel(FrameHeaderFlyweight header, CancelFlyweight frame) {
         if (isBeforeStart()) {
             return illegal(FrameType.CANCEL);
+        }
+        if (frame.origin() == CancelOrigin.RELEASE) {
+            return onOffered(header, frame.attemptId());
         }
         int worker = header.sourceWorker();
         if (header.scopeId() == 0
@@ -792,7 +827,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (isBeforeStart()) {
             return illegal(FrameType.CANCELLED);
         }
-        if (header.scopeId() == 0 || frame.attemptId() != 0) {
+        if (frame.attemptId() != 0) {
+            return onOffered(header, frame.attemptId());
+        }
+        if (header.scopeId() == 0) {
             return violated("CANCELLED of scope=" + header.scopeId() + " " + frame + ": that was not asked for");
         }
         return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.CANCEL_ANSWERED;

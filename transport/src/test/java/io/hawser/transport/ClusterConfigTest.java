@@ -32,7 +32,7 @@ class ClusterConfigTest {
                         + " sendRingLength=1048576 slabLength=1048576 socketSendBufferLength=0 channelWindow=262144 channelLimit=64"
                         + " floatingWindow=67108864 channelWindowMax=16777216 memoryLimit=9223372036854775807 messageLimit=67108864 assemblyLimit=67108864"
                         + " spillDirectory=" + System.getProperty("java.io.tmpdir")
-                        + " spillLimit=17179869184 standstillTimeoutNs=10000000000 payloadChecks=true unidentifiedLimit=256"
+                        + " spillLimit=17179869184 standstillTimeoutNs=10000000000 reservationLimit=1024 reservationTimeoutNs=10000000000 payloadChecks=true unidentifiedLimit=256"
                         + " clock=" + config.clock() + " threadFactory=" + config.threadFactory() + " seed=none}");
     }
 
@@ -226,6 +226,8 @@ class ClusterConfigTest {
                 refused(b -> b.assemblyLimit(262_143), "assemblyLimit=262143", "frameLimit=262144"),
                 refused(b -> b.spillLimit(-1), "spillLimit=-1"),
                 refused(b -> b.standstillTimeout(TINY), "standstillTimeoutNs=999"),
+                refused(b -> b.reservationTimeout(TINY), "reservationTimeoutNs=999"),
+                refused(b -> b.reservationLimit(0), "reservationLimit=0"),
                 refused(b -> b.unidentifiedLimit(0), "unidentifiedLimit=0"),
                 refused(b -> b.unidentifiedLimit(65_537), "unidentifiedLimit=65537"));
     }
@@ -278,6 +280,8 @@ class ClusterConfigTest {
                 .spillDirectory(Path.of("elsewhere"))
                 .spillLimit(6_000)
                 .standstillTimeout(Duration.ofMillis(8))
+                .reservationLimit(9)
+                .reservationTimeout(Duration.ofMillis(10))
                 .payloadChecks(false)
                 .unidentifiedLimit(8)
                 .threadFactory(Thread::new)

@@ -20,6 +20,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -127,6 +128,9 @@ class LinkTest {
         public String onCancelled(Link link, long scopeId) {
             return null;
         }
+
+        @Override
+        public void onOffered(Link link, FrameHeaderFlyweight header, DirectBuffer buffer, int payload) {}
 
         @Override
         public void onPeerConfirmed(Link link) {}
