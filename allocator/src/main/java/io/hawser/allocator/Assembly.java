@@ -12,6 +12,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p><em>Threading:</em> the worker's thread.
  */
 final class Assembly {
+    /** The setting that says how long a message may be that is put together. */
+    static final String LIMIT_NAME = "assemblyLimit";
+
     private static final int LENGTH_MIN = 64 * 1024;
     private static final byte[] NOTHING = {};
     private static final int NOBODY = -1;
@@ -65,6 +68,7 @@ final class Assembly {
                     "a message that is too long to be put together in memory, from worker " + first.sourceWorker()
                             + " on channel " + channelId + "; read it with pollFragments, or raise assemblyLimit",
                     announced,
+                    LIMIT_NAME,
                     limit);
         }
         sourceWorker = first.sourceWorker();

@@ -390,13 +390,21 @@ final class Outbox {
         if (length < 0) {
             return new IllegalArgumentException("negative: channelId=" + channel.id() + " messageLength=" + length);
         }
-        final String what = channel.onFull() == OnFull.REFUSE
-                ? "message too large for a channel that refuses, where it has to fit a frame and half of the channel"
-                        + " window; write it piece by piece, or raise frameLimit and channelWindow on all processes"
-                : length > messageLimit
-                        ? "message too large; cut it into several, or raise messageLimit on all processes"
-                        : "message too large to be held in memory; write it piece by piece, or raise assemblyLimit";
-        return new MessageTooLargeException(what, length, channel.messageLimit());
+        if (channel.onFull() == OnFull.REFUSE) {
+            return new MessageTooLargeException(
+                    "message too large for a channel that refuses, where it has to fit a frame and half of the channel"
+                            + " window; write it piece by piece, or raise frameLimit and channelWindow on all processes",
+                    length,
+                    channel.messageLimit());
+        }
+        if (length > messageLimit) {
+            return new MessageTooLargeException(length, messageLimit);
+        }
+        return new MessageTooLargeException(
+                "message too large to be held in memory; write it piece by piece, or raise assemblyLimit",
+                length,
+                Assembly.LIMIT_NAME,
+                config.assemblyLimit());
     }
 
     private IllegalStateException unready(final ChannelOut channel) {

@@ -63,7 +63,7 @@ class AssemblyTest {
         assertThatThrownBy(() -> assembly.begin(deliveries.fragment(7, 3, 1, LIMIT + 1, 0, 100), 7))
                 .isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("from worker 3 on channel 7")
-                .hasMessageEndingWith("messageLength=" + (LIMIT + 1) + " messageLimit=" + LIMIT);
+                .hasMessageEndingWith("messageLength=" + (LIMIT + 1) + " assemblyLimit=" + LIMIT);
         assertThat(assembly.isActive()).isFalse();
         assembly.begin(deliveries.fragment(7, 3, 1, LIMIT, 0, 100), 7);
         assertThat(assembly.isActive()).isTrue();

@@ -26,7 +26,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ChannelCloseTest {
     private static final int MESSAGE_LENGTH = 200;
     private static final long FLOATING = 1024 * 1024;
-    private static final int CYCLES = Boolean.getBoolean("hawser.soak") ? 100_000 : 10_000;
+    private static final boolean IS_SOAK = Boolean.getBoolean("hawser.soak");
+    private static final int CYCLES = IS_SOAK ? 100_000 : 10_000;
+    private static final int CYCLES_DEADLINE_S = IS_SOAK ? 240 : 50;
+
+    /** What else a heap changes by between two collections. */
+    private static final long HEAP_NOISE = 1024 * 1024;
+
+    /** What each cycle would have to leave on the heap to be noticed by the soak, bytes: an entry of any table takes more. */
+    private static final int LEFT_PER_CYCLE_MAX = 16;
+
     private static final MessageHandler IGNORE = (buffer, offset, length, source) -> {};
 
     @AfterEach
@@ -36,13 +45,16 @@ class ChannelCloseTest {
 
     /** L7, L8, case 104: under load, some closed with unread messages; no memory grows, no credit gets lost. */
     @ParameterizedTest
+    @Timeout(300)
     @CsvSource({"THREADS,1", "TWO_PROCESSES,1", "THREE_PROCESSES,10"})
     void shouldKeepMemoryFlatAndBooksBalancedOverManyChannels(final Arrangement arrangement, final int divisor)
             throws Exception {
-        final int cycles = CYCLES / divisor;
+        final int cycles = IS_SOAK ? CYCLES : CYCLES / divisor;
+        final long startNs = System.nanoTime();
         final CompletableFuture<Loopback<Long>> started = new CompletableFuture<>();
         final AtomicLong settledBytes = new AtomicLong();
         final AtomicLong lateBytes = new AtomicLong();
+        final AtomicLong settledHeapBytes = new AtomicLong();
         final CountDownLatch closed = new CountDownLatch(arrangement.workerCount());
         final AtomicBoolean isChecked = new AtomicBoolean();
         final WorkerFunction<Long> function = worker -> {
@@ -71,6 +83,9 @@ class ChannelCloseTest {
                 if (worker.index() == 0) {
                     final AtomicLong peak = id < cycles / 2 ? settledBytes : lateBytes;
                     peak.accumulateAndGet(cluster.liveBytes(), Math::max);
+                    if (id == cycles / 10) {
+                        settledHeapBytes.set(Jvm.heapBytes());
+                    }
                 }
             }
             load.close();
@@ -88,15 +103,27 @@ class ChannelCloseTest {
                         .channelLimit(16),
                 function)) {
             started.complete(cluster);
-            assertThat(closed.await(50, TimeUnit.SECONDS))
+            assertThat(closed.await(CYCLES_DEADLINE_S, TimeUnit.SECONDS))
                     .as(() -> Jvm.stacks("-worker-"))
                     .isTrue();
             for (int process = 0; process < cluster.processCount(); process++) {
                 final Cluster<Long> each = cluster.process(process);
                 Jvm.await("all lent windows come back", () -> each.floatingBytes() == FLOATING);
             }
+            final long lateHeapBytes = Jvm.heapBytes();
             isChecked.set(true);
             assertThat(cluster.values()).allMatch(count -> count > 0);
+            System.out.printf(
+                    "ChannelCloseTest: %s, %d cycles in %.1f s, direct memory at most %d bytes in the first half, %d in the second, heap after a tenth %d, at the end %d%n",
+                    arrangement,
+                    cycles,
+                    (System.nanoTime() - startNs) / 1e9,
+                    settledBytes.get(),
+                    lateBytes.get(),
+                    settledHeapBytes.get(),
+                    lateHeapBytes);
+            assertThat(lateHeapBytes)
+                    .isLessThan(settledHeapBytes.get() + HEAP_NOISE + LEFT_PER_CYCLE_MAX * (long) cycles);
         } finally {
             isChecked.set(true);
         }

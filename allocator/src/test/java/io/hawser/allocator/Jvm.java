@@ -35,6 +35,12 @@ final class Jvm {
         return text.toString();
     }
 
+    /** What is in use of the heap after a collection. */
+    static long heapBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
     /** Returns once the condition holds. */
     static void await(final String what, final BooleanSupplier condition) {
         final long startNs = System.nanoTime();

@@ -149,6 +149,22 @@ class LargeMessageTest {
         });
     }
 
+    /** Both are too short for it: raising the assembly limit alone would not help. */
+    @Test
+    void shouldNameTheMessageLimitWhenThatIsExceededToo() throws Exception {
+        Arrangement.THREADS.run(
+                builder -> Arrangement.tight(builder).messageLimit(30_000).assemblyLimit(20_000), worker -> {
+                    final RawPusher pusher = worker.allocateRaw(0).pusher(1);
+                    assertThatThrownBy(() -> pusher.push(new UnsafeBuffer(new byte[30_001]), 0, 30_001))
+                            .isInstanceOf(MessageTooLargeException.class)
+                            .hasMessageEndingWith("messageLength=30001 messageLimit=30000");
+                    assertThatThrownBy(() -> pusher.push(new UnsafeBuffer(new byte[20_001]), 0, 20_001))
+                            .isInstanceOf(MessageTooLargeException.class)
+                            .hasMessageEndingWith("messageLength=20001 assemblyLimit=20000");
+                    return null;
+                });
+    }
+
     /** A message that its receiver cannot put together stays, and can be read piece by piece; who goes on knows the place. */
     @ParameterizedTest
     @EnumSource(names = "ONE_THREAD", mode = EnumSource.Mode.EXCLUDE)
@@ -163,7 +179,7 @@ class LargeMessageTest {
                 assertThatThrownBy(() -> channel.pusher(last).push(message, 0, length))
                         .isInstanceOf(MessageTooLargeException.class)
                         .hasMessageContaining("assemblyLimit")
-                        .hasMessageEndingWith("messageLength=" + length + " messageLimit=" + limit);
+                        .hasMessageEndingWith("messageLength=" + length + " assemblyLimit=" + limit);
                 channel.pusher(last).push(message, 0, 100);
                 channel.pusher(last).push(message, 0, limit);
                 write(channel.pusher(last).write(length), message, length, 7_777);
@@ -181,7 +197,7 @@ class LargeMessageTest {
                     assertThatThrownBy(() -> channel.puller().poll(whole, 1))
                             .isInstanceOf(MessageTooLargeException.class)
                             .hasMessageContaining("pollFragments")
-                            .hasMessageEndingWith("messageLength=" + length + " messageLimit=" + limit);
+                            .hasMessageEndingWith("messageLength=" + length + " assemblyLimit=" + limit);
                 }
                 final long[] next = {0};
                 while (next[0] < length) {

@@ -304,7 +304,7 @@ public final class ClusterConfig {
     }
 
     /**
-     * After how long without a frame a heartbeat is sent.
+     * How far apart the heartbeats of a link are, however much else is sent. They leave at the multiples of it on the clock, those of all links together.
      *
      * <p><em>Agreed:</em> equal on all. <em>Default:</em> 500 ms, two small frames a second and peer.
      *

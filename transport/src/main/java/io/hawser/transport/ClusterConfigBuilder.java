@@ -190,7 +190,7 @@ public final class ClusterConfigBuilder {
     /**
      * Sets {@link ClusterConfig#heartbeatIntervalNs()}.
      *
-     * @param interval after how long without a frame a heartbeat is sent
+     * @param interval how far apart heartbeats are
      * @return this
      */
     public ClusterConfigBuilder heartbeatInterval(final Duration interval) {

@@ -8,6 +8,9 @@ import org.agrona.MutableDirectBuffer;
 /**
  * The heartbeats of one link, those that leave and those that come: part of {@link Session}. Time comes in as an argument.
  *
+ * <p>They leave at the multiples of the interval on the clock, so that all links of a machine wake it from its sleep at the same moment ("Heartbeats leave
+ * together" in ARCHITECTURE.md).
+ *
  * <p><em>Threading:</em> each method says which half may call it.
  */
 final class Heartbeats {
@@ -17,8 +20,8 @@ final class Heartbeats {
     private volatile long longestPauseNs;
     private volatile ProgressSource progress = ProgressSource.NONE;
 
-    // send half
-    private long lastNs;
+    /** Send half: the beat that the last heartbeat belongs to, at or before the moment when it was made. */
+    private long beatNs;
 
     // receive half
     private volatile long peerClockNs;
@@ -43,19 +46,19 @@ final class Heartbeats {
         longestPauseNs = pauseNs;
     }
 
-    /** Before the first: the time runs from now. */
+    /** Before the first. */
     void onConnected(long nowNs) {
-        lastNs = nowNs;
+        beatNs = nowNs - Math.floorMod(nowNs, intervalNs);
     }
 
     /** Send half. */
     boolean isDue(long nowNs) {
-        return nowNs - lastNs >= intervalNs;
+        return nowNs - beatNs >= intervalNs;
     }
 
     /** Send half: how long until the next one, ns; negative if it is late. */
     long dueInNs(long nowNs) {
-        return lastNs + intervalNs - nowNs;
+        return beatNs + intervalNs - nowNs;
     }
 
     /** Send half: writes one, not sealed; returns the bytes that it occupies. */
@@ -73,7 +76,7 @@ final class Heartbeats {
         for (int i = 0; i < workers; i++) {
             frame.progress(i, source.progress(i));
         }
-        lastNs = nowNs;
+        beatNs = nowNs - Math.floorMod(nowNs - beatNs, intervalNs);
         return encoder.end();
     }
 

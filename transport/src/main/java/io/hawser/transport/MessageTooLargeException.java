@@ -32,7 +32,20 @@ public final class MessageTooLargeException extends IllegalArgumentException {
      * @param messageLimit  the longest that is allowed, bytes
      */
     public MessageTooLargeException(final String what, final long messageLength, final long messageLimit) {
-        super(what + ": messageLength=" + messageLength + " messageLimit=" + messageLimit);
+        this(what, messageLength, "messageLimit", messageLimit);
+    }
+
+    /**
+     * Names both numbers, says what they are about, and which setting it is that does not allow more.
+     *
+     * @param what          is too large, and what to do
+     * @param messageLength of the message, bytes
+     * @param limitName     the setting
+     * @param messageLimit  the longest that is allowed, bytes
+     */
+    public MessageTooLargeException(
+            final String what, final long messageLength, final String limitName, final long messageLimit) {
+        super(what + ": messageLength=" + messageLength + " " + limitName + "=" + messageLimit);
         this.messageLength = messageLength;
         this.messageLimit = messageLimit;
     }

@@ -13,9 +13,11 @@ import java.util.concurrent.locks.LockSupport;
  * <p><em>Threading:</em> {@link #run} is the body of one thread; {@link #wake} may be called by any.
  */
 final class Watch implements Runnable {
-    private static final long TICK_MAX_NS = 100_000_000;
+    private static final long TICK_MAX_NS = 250_000_000;
     private static final long TICK_MIN_NS = 1_000_000;
-    private static final int TICKS_PER_INTERVAL = 4;
+
+    /** Every other tick falls on a heartbeat, and so costs hardly a wake-up of its own; the one between keeps what is due within half an interval. */
+    private static final int TICKS_PER_INTERVAL = 2;
 
     /**
      * How long the receive thread has to find out why a write failed before the failed write itself is the verdict. Not a setting: what it waits
@@ -36,6 +38,7 @@ final class Watch implements Runnable {
     private volatile long lastTickNs;
     private volatile long lastPauseNs;
     private volatile long lastPauseEndNs;
+    private boolean isFailurePending;
     private boolean isEnding;
     private boolean isSettled;
     private long lostNs;
@@ -79,10 +82,18 @@ final class Watch implements Runnable {
                 isOver = sweepSafely();
             }
             if (!isOver) {
-                LockSupport.parkNanos(this, isEnding ? ENDING_TICK_NS : tickNs);
+                LockSupport.parkNanos(this, toNextTickNs(mesh.clock().nanoTime()));
             }
         }
         mesh.onOver();
+    }
+
+    private long toNextTickNs(long nowNs) {
+        if (isEnding) {
+            return ENDING_TICK_NS;
+        }
+        long untilNs = tickNs - Math.floorMod(nowNs, tickNs);
+        return isFailurePending ? Math.min(untilNs, WRITE_GRACE_NS) : untilNs;
     }
 
     /** Health is lost and the watch itself is broken: still nobody may hang. */
@@ -101,6 +112,7 @@ final class Watch implements Runnable {
         if (health.isLost()) {
             return sweepEnding(nowNs);
         }
+        isFailurePending = false;
         for (Link link : mesh.links()) {
             judge(link, nowNs);
         }
@@ -140,6 +152,7 @@ final class Watch implements Runnable {
 
     private void judge(Link link, long nowNs) {
         Link.SendFailure failure = link.sendFailure();
+        isFailurePending |= failure != null;
         if (failure != null && nowNs - failure.atNs() >= WRITE_GRACE_NS && !link.isEnded()) {
             mesh.onPeerLost(link, "a write failed (" + failure.error().getMessage() + ")");
             link.close();

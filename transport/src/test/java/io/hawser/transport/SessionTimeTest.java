@@ -55,7 +55,22 @@ class SessionTimeTest {
         ScriptedPeer peer = new ScriptedPeer(Session.Role.ACCEPTOR, 0).open();
         assertThat(peer.advance(7 * INTERVAL + 3).poll()).isEqualTo(FrameType.HEARTBEAT);
         assertThat(peer.poll()).isNull();
-        assertThat(peer.session().sleepNs(peer.nowNs())).isEqualTo(INTERVAL);
+        assertThat(peer.session().sleepNs(peer.nowNs()))
+                .as("until the beat that it would have kept")
+                .isEqualTo(INTERVAL - 3);
+    }
+
+    /** Case 110: a machine with many links wakes from its sleep once for all of them. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 7 * INTERVAL / 2, -INTERVAL / 3})
+    void shouldSendHeartbeatsAtTheSameMomentsWheneverTheLinkWasGreeted(long greetedNs) {
+        ScriptedPeer peer = new ScriptedPeer(Session.Role.ACCEPTOR, greetedNs).open();
+        for (int beat = 0; beat < 3; beat++) {
+            peer.advance(peer.session().sleepNs(peer.nowNs()));
+            assertThat(peer.nowNs() % INTERVAL).isZero();
+            long lateNs = beat * INTERVAL / 4;
+            assertThat(peer.advance(lateNs).poll()).isEqualTo(FrameType.HEARTBEAT);
+        }
     }
 
     @Test
@@ -128,10 +143,11 @@ class SessionTimeTest {
             ScriptedPeer peer = new ScriptedPeer(Session.Role.DIALLER, nearNs - back).open();
             Session session = peer.session();
             long nowNs = peer.nowNs();
-            assertThat(session.sleepNs(nowNs)).isEqualTo(INTERVAL);
+            long beatInNs = session.sleepNs(nowNs);
+            assertThat(beatInNs).isBetween(1L, INTERVAL);
             assertThat(session.onTick(nowNs + TIMEOUT - 1)).isEqualTo(Session.Verdict.CONTINUE);
             assertThat(session.onTick(nowNs + TIMEOUT)).isEqualTo(Session.Verdict.SILENT);
-            assertThat(peer.advance(INTERVAL - 1).poll()).isNull();
+            assertThat(peer.advance(beatInNs - 1).poll()).isNull();
             assertThat(peer.advance(1).poll()).isEqualTo(FrameType.HEARTBEAT);
             assertThat(peer.advance(INTERVAL).poll()).isEqualTo(FrameType.HEARTBEAT);
             peer.sendHeartbeat();
