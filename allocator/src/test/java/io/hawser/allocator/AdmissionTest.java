@@ -9,6 +9,7 @@ import io.hawser.framing.CancelAnswer;
 import io.hawser.transport.Notice;
 import io.hawser.transport.ScopeMembers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
@@ -28,49 +29,60 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class AdmissionTest {
     private static final long DEADLINE_S = 20;
-    private static final Duration DEADLINE = Duration.ofSeconds(DEADLINE_S);
     private static final PlacementListener NOBODY = new PlacementListener() {};
 
-    /** A worker that does what it is told until a notice says that it is enough. */
+    /** A worker that does what it is told, several things at a time, until a notice says that it is enough. */
     private static final class Service {
         private final Queue<ScopeOutcome> outcomes = new ConcurrentLinkedQueue<>();
         private final Queue<Integer> begun = new ConcurrentLinkedQueue<>();
 
-        /** Adds up what all tasks of the dataflow send, by as many messages as there are tasks. */
         private boolean serve(final Worker worker) {
             final AtomicBoolean isOver = new AtomicBoolean();
+            final List<Job> jobs = new ArrayList<>();
             worker.onNotice(notice -> isOver.set(true));
             worker.onGo(goAhead -> {
                 begun.add(worker.index());
-                final int[] members = IntStream.range(0, goAhead.taskCount())
-                        .map(goAhead::workerOf)
-                        .toArray();
-                final Dataflow dataflow =
-                        worker.dataflow(goAhead.request().dataflowId(), ScopeMembers.of(members), Escalation.CONTAINED);
-                dataflow.run(() -> exchange(worker, dataflow, goAhead));
-                dataflow.close();
-                outcomes.add(dataflow.awaitOutcome(DEADLINE).orElseThrow());
+                jobs.add(new Job(worker, goAhead));
             });
-            while (!isOver.get()) {
+            while (!isOver.get() || !jobs.isEmpty()) {
                 worker.park();
+                jobs.removeIf(job -> job.isOver(outcomes));
             }
             return true;
         }
+    }
 
-        private static void exchange(final Worker worker, final Dataflow dataflow, final GoAhead goAhead) {
-            final Channel<Long> channel = dataflow.allocate(0, Codecs.int64());
+    /** Adds up what all tasks of its dataflow send, by one message of each. */
+    private static final class Job {
+        private final Dataflow dataflow;
+        private final Channel<Long> channel;
+        private long sum;
+        private int count;
+
+        Job(final Worker worker, final GoAhead goAhead) {
+            final int[] members = IntStream.range(0, goAhead.taskCount())
+                    .map(goAhead::workerOf)
+                    .toArray();
+            dataflow = worker.dataflow(goAhead.request().dataflowId(), ScopeMembers.of(members), Escalation.CONTAINED);
+            channel = dataflow.allocate(0, Codecs.int64());
             channel.broadcaster().push(goAhead.plan().getLong(0));
-            long sum = 0;
-            for (int i = 0; i < channel.pushers().size(); i++) {
-                Long message = channel.puller().pull();
-                while (message == null) {
-                    dataflow.check();
-                    worker.park();
-                    message = channel.puller().pull();
+        }
+
+        boolean isOver(final Queue<ScopeOutcome> outcomes) {
+            dataflow.run(() -> {
+                for (Long message = channel.puller().pull();
+                        message != null;
+                        message = channel.puller().pull()) {
+                    sum += message;
+                    count++;
                 }
-                sum += message;
-            }
-            assertThat(sum).isEqualTo(channel.pushers().size() * 7L);
+                if (count == channel.pushers().size()) {
+                    assertThat(sum).isEqualTo(count * 7L);
+                    dataflow.close();
+                }
+            });
+            dataflow.outcome().ifPresent(outcomes::add);
+            return dataflow.outcome().isPresent();
         }
     }
 
@@ -121,6 +133,7 @@ class AdmissionTest {
                         .extracting(PlacementVerdict.Task::worker)
                         .doesNotHaveDuplicates();
             }
+            awaitUntil(() -> service.outcomes.size() == 20 * workers);
             end(cluster, workers);
         }
         assertThat(service.begun).hasSize(20 * workers);
@@ -153,6 +166,7 @@ class AdmissionTest {
                     .satisfiesExactly(
                             first -> assertThat(first).contains("busy"),
                             second -> assertThat(second).contains("no table"));
+            awaitUntil(() -> service.outcomes.size() == 1);
             end(cluster, 3);
         }
         assertThat(service.begun).containsExactly(2);
@@ -246,6 +260,7 @@ class AdmissionTest {
             assertThat(verdict.tasks())
                     .extracting(PlacementVerdict.Task::worker)
                     .containsExactly(0);
+            awaitUntil(() -> service.outcomes.size() == 5);
             end(cluster, 4);
         }
         assertThat(service.outcomes).hasSize(5).allMatch(ScopeOutcome::isCompleted);
