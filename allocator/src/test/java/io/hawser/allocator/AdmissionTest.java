@@ -121,7 +121,8 @@ class AdmissionTest {
     void shouldRunEachTaskOnceWhenAllAccept(final Arrangement arrangement) throws Exception {
         final int workers = arrangement.workerCount();
         final Service service = new Service();
-        try (Loopback<Boolean> cluster = arrangement.start(Arrangement::tight, service::serve)) {
+        try (Loopback<Boolean> cluster =
+                arrangement.start(builder -> Arrangement.tight(builder).channelLimit(64), service::serve)) {
             for (int process = 0; process < cluster.processCount(); process++) {
                 cluster.process(process).onStart(request -> Admission.accept());
             }
