@@ -26,6 +26,18 @@ final class BroadcastOutlet extends Outlet {
     }
 
     @Override
+    boolean isReceiverGone() {
+        for (final ProcessWays ways : processes) {
+            for (final Way way : ways.toEach()) {
+                if (!way.isReceiverGone()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    @Override
     int doClaim(final int messageLength) {
         if (channel.onFull() == OnFull.REFUSE && !hasRoom(messageLength)) {
             return refuse(messageLength);

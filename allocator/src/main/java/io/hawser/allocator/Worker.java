@@ -332,8 +332,8 @@ public final class Worker {
         return dataflow;
     }
 
-    /** Closes both ends of a channel. */
-    void close(final ChannelOut out, final ChannelQueue queue) {
+    /** Closes both ends of a channel, and tells whoever pushes to it, if so wished. */
+    void close(final ChannelOut out, final ChannelQueue queue, final boolean isDropped) {
         if (!out.isClosed()) {
             enter();
             if (out.isClosed()) {
@@ -342,7 +342,9 @@ public final class Worker {
             outbox.checkClosable(out);
             queue.checkClosable();
             intake.close(
-                    queue); // first: of workers that close at once with spilled messages, each waits for the others to
+                    queue,
+                    isDropped); // first: of workers that close at once with spilled messages, each waits for the others
+            // to
             // discard them
             outbox.close(out);
         }

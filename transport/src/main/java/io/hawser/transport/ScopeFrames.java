@@ -158,6 +158,17 @@ final class ScopeFrames {
         }
     }
 
+    private record Gone(long scopeId, int channelId, int receiver, int producer) implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.cancel(buffer, offset)
+                    .attemptId(0)
+                    .origin(CancelOrigin.RECEIVER_GONE)
+                    .text("");
+            encoder.header().channelId(channelId).sourceWorker(receiver).targets(producer, 1);
+        }
+    }
+
     /** The next frame, if it is too long for the buffer of control frames; the send thread's. */
     private Frame large;
 
@@ -190,6 +201,10 @@ final class ScopeFrames {
 
     void answer(final long scopeId, final CancelAnswer answer) {
         queue.add(new Answer(scopeId, answer));
+    }
+
+    void gone(final long scopeId, final int channelId, final int receiver, final int producer) {
+        queue.add(new Gone(scopeId, channelId, receiver, producer));
     }
 
     void start(

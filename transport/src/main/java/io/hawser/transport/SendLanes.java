@@ -119,6 +119,22 @@ final class SendLanes {
         return fault;
     }
 
+    /** A worker reads nothing of a channel any more that one of ours pushes to; the receive thread. Lanes that are not open will hear of it when something has come on them. */
+    void onReceiverGone(final FrameHeaderFlyweight header) {
+        final SendLane sole;
+        final SendLane shared;
+        synchronized (this) {
+            sole = lanes.get(header.scopeId(), Lanes.soleKey(header, own, peer));
+            shared = lanes.get(header.scopeId(), Lanes.sharedKey(header, own));
+        }
+        if (sole != null) {
+            sole.onReceiverGone(header.sourceWorker());
+        }
+        if (shared != null && shared != sole) {
+            shared.onReceiverGone(header.sourceWorker());
+        }
+    }
+
     /** A snapshot of all lanes, for whoever wants to see the books. */
     synchronized List<SendLane> all() {
         return lanes.all();

@@ -213,7 +213,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     void openLanes(WindowPool pool, Runnable dueListener, StoppedScopes stopped) {
         stoppedScopes = stopped;
         sendLanes = new SendLanes(own, peer, stopped);
-        receiveLanes = new ReceiveLanes(own, peer, pool, dueListener);
+        receiveLanes = new ReceiveLanes(own, peer, pool, scopeFrames, dueListener);
         sendNotices = new SendNotices(peer);
         receiveNotices = new ReceiveNotices(own, peer, dueListener);
     }
@@ -803,6 +803,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (isBeforeStart()) {
             return illegal(FrameType.CANCEL);
         }
+        if (frame.origin() == CancelOrigin.RECEIVER_GONE) {
+            return onReceiverGone(header);
+        }
         if (frame.origin() == CancelOrigin.RELEASE) {
             return onOffered(header, frame.attemptId());
         }
@@ -816,6 +819,19 @@ class Session { // not final: the simulation is tested by leaving single checks 
                     + worker + " " + frame + ": no such thing to cancel, or not one of the peer's workers");
         }
         return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.CANCEL_ASKED;
+    }
+
+    private Verdict onReceiverGone(FrameHeaderFlyweight header) {
+        if (header.channelId() < 0
+                || header.targetWorkerCount() != 1
+                || !holds(peer, header.sourceWorker(), 1)
+                || !holds(own, header.firstTargetWorker(), 1)) {
+            return violated("CANCEL of channel=" + header.channelId() + " by worker=" + header.sourceWorker()
+                    + " for workers=" + header.firstTargetWorker() + "+" + header.targetWorkerCount()
+                    + ": not from one of the peer's workers to one of ours");
+        }
+        sendLanes.onReceiverGone(header);
+        return Verdict.CONTINUE;
     }
 
     /** {@return why the peer wants a scope to end, after CANCEL_ASKED} */
