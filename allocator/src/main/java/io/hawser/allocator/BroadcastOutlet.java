@@ -12,12 +12,12 @@ import org.agrona.MutableDirectBuffer;
  * <p><em>Threading:</em> the worker's thread.
  */
 final class BroadcastOutlet extends Outlet {
-    private final List<ProcessWays> processes;
+    private final ProcessWays[] processes;
     private int length;
 
     BroadcastOutlet(final Outbox outbox, final ChannelOut channel, final List<ProcessWays> processes) {
         super(outbox, channel);
-        this.processes = processes;
+        this.processes = processes.toArray(new ProcessWays[0]);
     }
 
     @Override
