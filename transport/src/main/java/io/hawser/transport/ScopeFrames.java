@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.agrona.MutableDirectBuffer;
 
@@ -94,6 +95,9 @@ final class ScopeFrames {
 
     private volatile boolean isHolding;
 
+    /** Answers that have not been sent: who asks without reading them is stopped. */
+    private final AtomicInteger answersWaiting = new AtomicInteger();
+
     /**
      * A word of this process about a scope.
      *
@@ -113,7 +117,12 @@ final class ScopeFrames {
     }
 
     void answer(final long scopeId, final CancelAnswer answer) {
+        answersWaiting.incrementAndGet();
         queue.add(new Answer(scopeId, answer));
+    }
+
+    int answersWaiting() {
+        return answersWaiting.get();
     }
 
     /** Whether anything is left to be said, now or later. */
@@ -139,6 +148,9 @@ final class ScopeFrames {
             return 0;
         }
         frame.encode(encoder, buffer, offset);
+        if (frame instanceof Answer) {
+            answersWaiting.decrementAndGet();
+        }
         encoder.header().scopeId(frame.scopeId());
         if (frame.isStop()) {
             lanes.onStopTold(frame.scopeId());

@@ -9,6 +9,7 @@ import io.hawser.framing.CancelOrigin;
 import io.hawser.framing.CancelledFlyweight;
 import io.hawser.framing.CreditFlyweight;
 import io.hawser.framing.FateFlyweight;
+import io.hawser.framing.FateWord;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
@@ -741,9 +742,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (isBeforeStart()) {
             return illegal(FrameType.FATE);
         }
-        if (header.scopeId() == 0 || fate.process() >= own.processCount()) {
-            return violated("FATE of scope=" + header.scopeId() + " about process=" + fate.process()
-                    + " of processCount=" + own.processCount());
+        if (header.scopeId() == 0 || namesAStranger(fate)) {
+            return violated("FATE of scope=" + header.scopeId() + " of processCount=" + own.processCount() + ":" + fate
+                    + ": no such scope or process");
         }
         long[] longs = new long[fate.memberLongs()];
         for (int i = 0; i < longs.length; i++) {
@@ -755,6 +756,15 @@ class Session { // not final: the simulation is tested by leaving single checks 
             receiveLanes.dropScope(header.scopeId());
         }
         return Verdict.FATED;
+    }
+
+    private boolean namesAStranger(FateFlyweight fate) {
+        boolean isStrangeCause = fate.word() == FateWord.FAILED
+                && (fate.cause().failedProcess() >= own.processCount()
+                        || fate.cause().seenByProcess() >= own.processCount());
+        return isStrangeCause
+                || fate.process() >= own.processCount()
+                || fate.cancelledByProcess() >= own.processCount();
     }
 
     /** {@return the word that has come, after FATED} */
@@ -779,6 +789,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
                 || worker != FrameHeaderFlyweight.NO_WORKER && !holds(peer, worker, 1)) {
             return violated("CANCEL of scope=" + header.scopeId() + " channel=" + header.channelId() + " by worker="
                     + worker + " " + frame + ": no such thing to cancel, or not one of the peer's workers");
+        }
+        if (scopeFrames.answersWaiting() >= Scopes.Limits.OF_PROTOCOL.unanswered()) {
+            return violated("CANCEL of scope=" + header.scopeId()
+                    + ": too many that have not been answered: unanswered=" + scopeFrames.answersWaiting());
         }
         return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.CANCEL_ASKED;
     }
