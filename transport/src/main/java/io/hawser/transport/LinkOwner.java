@@ -42,9 +42,6 @@ interface LinkOwner {
      */
     String onCancelled(Link link, long scopeId);
 
-    /** The peer has confirmed: it has heard all processes hang up. */
-    void onPeerConfirmed(Link link);
-
     void onPeerReady(Link link);
 
     void onPeerHungUp(Link link);

@@ -443,11 +443,6 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     @Override
-    public void onPeerConfirmed(Link link) {
-        scopes.onAllHungUp();
-    }
-
-    @Override
     public void onWaiting(WaitNews news) {
         standstills.onNews(news);
     }

@@ -280,7 +280,6 @@ final class ReceiveAgent implements Runnable {
                 }
             }
             case PEER_CONFIRMED -> {
-                owner.onPeerConfirmed(link);
                 return false;
             }
             case ABORTED -> {

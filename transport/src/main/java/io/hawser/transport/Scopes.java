@@ -91,7 +91,6 @@ final class Scopes {
     private final int[] unansweredWords;
     private final List<Deque<Asked>> asked = new ArrayList<>();
     private boolean isHungUp;
-    private boolean areAllHungUp;
     private boolean isSettled;
 
     /** Remembers the latest. */
@@ -483,11 +482,6 @@ final class Scopes {
                 .build();
     }
 
-    /** Somebody has heard all processes hang up: what has not come from one of them by the end of its link is completed. Before that it may be under way. */
-    synchronized void onAllHungUp() {
-        areAllHungUp = true;
-    }
-
     /** A process has hung up: it says nothing more, so what it has not spoken of is completed. */
     void onHungUp(final int process) {
         change(effects -> {
@@ -703,9 +697,6 @@ final class Scopes {
         change(effects -> {
             isSettled = true;
             for (final Scope scope : new ArrayList<>(known.values())) {
-                for (int process = 0; areAllHungUp && process < processCount; process++) {
-                    scope.ledger.say(ScopeWord.completed(process));
-                }
                 decide(scope, endOf(scope), effects);
             }
             for (final Deque<Asked> asks : asked) {

@@ -112,6 +112,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private static final int CREDIT_LENGTH =
             FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + CreditFlyweight.FIXED_LENGTH);
 
+    /** So many words about scopes are usually under way at most; more of them do not keep an ABORT back. */
+    private static final int WORDS_BEFORE_ABORT_MAX = 256;
+
     private final Role role;
     private final FrameEncoder encoder;
     private final SilenceDetector silence;
@@ -137,6 +140,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private long sentFrames;
     private long sentDataFrames;
     private long sentDataBytes;
+    private int wordsBeforeAbort;
     private volatile Cause sentCause;
 
     // receive half: the receive thread
@@ -436,7 +440,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return 0;
         }
         if (isAbortDue()) {
-            return encodeAbort(buffer, offset, abortCause.get());
+            int word = encodeWordBeforeAbort(buffer, offset);
+            return word > 0 ? word : encodeAbort(buffer, offset, abortCause.get());
         }
         if (sent == Stage.ABORTED) { // what others have said reaches the survivors through us
             return encodeScopeFrame(buffer, offset);
@@ -455,6 +460,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return encodeHangUp(buffer, offset, true);
         }
         return heartbeats.isDue(nowNs) ? heartbeats.encode(encoder, buffer, offset, receivedBytes, nowNs) : 0;
+    }
+
+    /** Whoever has heard the ABORTs of all tells others what it has heard until then: what we have said belongs to that. */
+    private int encodeWordBeforeAbort(MutableDirectBuffer buffer, int offset) {
+        boolean isOpen = sent == Stage.READY || sent == Stage.HUNG_UP;
+        if (!isOpen || received.isBefore(Stage.READY) || wordsBeforeAbort >= WORDS_BEFORE_ABORT_MAX) {
+            return 0;
+        }
+        wordsBeforeAbort++;
+        return encodeScopeFrame(buffer, offset);
     }
 
     /** {@return whether {@link #pollCredits} may find something} */

@@ -129,9 +129,6 @@ class LinkTest {
         }
 
         @Override
-        public void onPeerConfirmed(Link link) {}
-
-        @Override
         public void onPeerReady(Link link) {}
 
         @Override

@@ -545,44 +545,17 @@ class ScopesTest {
         assertThat(scope.outcome()).contains(new ScopeOutcome.Completed());
     }
 
-    /** The words of one process may still be under way when another one confirms: it has heard them already. */
+    /** That all have hung up is no reason to take what nobody has heard for completion: it may have been a failure. */
     @Test
-    void shouldWaitForWordsUnderWayWhenAnotherConfirms() {
-        final Scope here = a.openWhole(ID);
-        final Scope there = b.openWhole(ID);
-        final Scope third = c.openWhole(ID);
-        a.complete(here);
-        b.complete(there);
-        a.to(1).carryAll();
-        a.to(2).carryAll();
-        b.to(0).carryAll();
-        b.to(2).carryAll();
-        c.scopes.cancel(ID, 4, "enough");
-        c.to(0).carryAll();
-        a.scopes.hangUp();
-        b.scopes.hangUp();
-        c.scopes.hangUp();
-        b.scopes.onHungUp(0);
-        b.scopes.onAllHungUp(); // a has confirmed; what c has said is still on its way to b
-        assertThat(there.outcome()).isEmpty();
-        c.to(1).carryAll();
-        b.scopes.onHungUp(2);
-        assertThat(here.outcome()).contains(cancelledBy(2, 4, "enough"));
-        assertThat(there.outcome()).contains(cancelledBy(2, 4, "enough"));
-        assertThat(third.outcome()).contains(cancelledBy(2, 4, "enough"));
-    }
-
-    /** If it never comes, it can only have been that. */
-    @Test
-    void shouldTakeWhatIsMissingForCompletionAtTheEndWhenAnotherHasConfirmed() {
+    void shouldFailWithTheClusterWhenAWordIsMissingAtTheEnd() {
         final Scope there = b.openWhole(ID);
         b.complete(there);
         b.scopes.hangUp();
         b.scopes.onHungUp(0);
-        b.scopes.onAllHungUp();
         b.health.lose(lostPeer(b, c));
         b.scopes.settle();
-        assertThat(there.outcome()).contains(new ScopeOutcome.Completed());
+        assertThat(((ScopeOutcome.Failed) there.outcome().orElseThrow()).cause().kind())
+                .isEqualTo(CauseKind.PEER_LOST);
     }
 
     /** Who has hung up has said so of everything, but if the cluster is lost its hang-up may not have gone out. */

@@ -115,13 +115,17 @@ class SessionScopeTest {
     }
 
     @Test
-    void shouldSayWhatItHasSaidAfterItsAbortAndBeforeTheEnd() {
+    void shouldSayWhatItHasSaidBeforeItsAbortOrAfterItIfThereIsDataBefore() {
         peer.open();
         frames.say(ID, completed, ScopeMembers.all(), () -> false);
         assertThat(peer.pollBeside(ROOM)).isEmpty();
         session.abort(ScriptedPeer.cause(1, 1));
         say(cancelled);
+        assertThat(peer.poll())
+                .as("who hears the ABORT passes on what it has heard before")
+                .isEqualTo(FrameType.FATE);
         assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
+        say(cancelled);
         session.settle(ScriptedPeer.cause(1, 1));
         assertThat(session.isSendingDone()).isFalse();
         assertThat(peer.poll())
@@ -130,6 +134,21 @@ class SessionScopeTest {
         assertThat(session.isSendingDone()).isFalse();
         assertThat(peer.poll()).isEqualTo(FrameType.FATE);
         assertThat(session.isSendingDone()).isTrue();
+    }
+
+    @Test
+    void shouldKeepAnAbortBackForNoMoreThanAFewWords() {
+        peer.open();
+        for (int i = 0; i < 1_000; i++) {
+            say(cancelled);
+        }
+        session.abort(ScriptedPeer.cause(1, 1));
+        int words = 0;
+        while (peer.poll() == FrameType.FATE) {
+            words++;
+        }
+        assertThat(words).isEqualTo(256);
+        assertThat(session.sent()).isEqualTo(Session.Stage.ABORTED);
     }
 
     @Test
