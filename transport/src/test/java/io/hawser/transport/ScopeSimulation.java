@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -38,7 +39,6 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
 
     private static final long MS = 1_000_000;
     private static final long LIMIT_NS = 30_000 * MS;
-    private static final int TRACE_LENGTH = 600;
 
     /** A dataflow, and what is known from outside of what was done to it. */
     private static final class Flow {
@@ -101,6 +101,10 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
     private final long seed;
     private final Strike strike;
     private final Mutant mutant;
+
+    /** Whether the story is told if it fails; that takes most of the time. */
+    private final boolean isTold;
+
     private final Random random;
     private final VirtualTime time;
     private final SimulatedNetwork network;
@@ -121,7 +125,8 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
     private int startedCount;
     private long strikeNs;
 
-    ScopeSimulation(final long seed, final Strike strike, final Mutant mutant) {
+    ScopeSimulation(final long seed, final Strike strike, final Mutant mutant, final boolean isTold) {
+        this.isTold = isTold;
         this.mutant = mutant;
         this.seed = seed;
         this.strike = strike;
@@ -157,7 +162,7 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
             while (isGoingOn && !isDone()) {
                 isGoingOn = time.step(LIMIT_NS);
             }
-            check(isDone(), "L3 broken: not all have ended");
+            check(isDone(), () -> "L3 broken: not all have ended");
             flows.forEach(this::check);
             hosts.stream().filter(Host::isSurvivor).forEach(this::checkEnd);
         } catch (final Throwable failed) {
@@ -174,15 +179,15 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
         return hosts.stream().allMatch(host -> host.isKilled || host.mesh.isOver());
     }
 
-    private void trace(final String what) {
-        if (trace.size() < TRACE_LENGTH) {
-            trace.add(time.elapsedNs() / 1_000 + " us: " + what);
+    private void trace(final Supplier<String> what) {
+        if (isTold) {
+            trace.add(time.elapsedNs() / 1_000 + " us: " + what.get());
         }
     }
 
-    private static void check(final boolean holds, final String what) {
+    private static void check(final boolean holds, final Supplier<String> what) {
         if (!holds) {
-            throw new AssertionError(what);
+            throw new AssertionError(what.get());
         }
     }
 
@@ -258,7 +263,7 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
     }
 
     private void open(final Flow flow, final Host host, final int worker) {
-        trace(host.process.index + " opens " + flow.id + " of " + flow.members + " by worker " + worker);
+        trace(() -> host.process.index + " opens " + flow.id + " of " + flow.members + " by worker " + worker);
         final Scope scope = host.mesh.scopes.open(flow.id, flow.members, Escalation.CONTAINED, worker);
         host.opened.put(flow.id, scope);
         if (scope.isStopped()) {
@@ -269,7 +274,7 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
     private void finish(final Flow flow, final Host host, final int worker) {
         final Scope scope = host.opened.get(flow.id);
         if (scope != null && scope.openWorkers.get(worker) && !scope.isStopped()) {
-            trace(host.process.index + " finishes " + flow.id + " by worker " + worker);
+            trace(() -> host.process.index + " finishes " + flow.id + " by worker " + worker);
             scope.complete(worker, new SendRing[0]);
         }
     }
@@ -282,7 +287,7 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
                     .subjectWorker(worker)
                     .seen("boom")
                     .build());
-            trace(host.process.index + " fails " + flow.id + ": " + isSaid);
+            trace(() -> host.process.index + " fails " + flow.id + ": " + isSaid);
             flow.hasFailed |= isSaid;
         }
     }
@@ -290,13 +295,13 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
     private void cancel(final Flow flow, final Host host, final int index) {
         final int worker = index < 0 ? -1 : host.process.index * workers + index;
         final String why = "reason " + random.nextInt(2);
-        trace(host.process.index + " cancels " + flow.id + " by worker " + worker);
+        trace(() -> host.process.index + " cancels " + flow.id + " by worker " + worker);
         flow.answers.add(host.mesh.scopes.cancel(flow.id, worker, why));
         flow.cancels.add(new ScopeOutcome.Cancelled(host.process.index, worker, why));
     }
 
     private void hangUp(final Host host) {
-        trace(host.process.index + " hangs up");
+        trace(() -> host.process.index + " hangs up");
         host.hasHungUp = true;
         host.mesh.hangUp();
     }
@@ -304,7 +309,7 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
     private void strike() {
         final int first = random.nextInt(processes);
         final int second = (first + 1 + random.nextInt(processes - 1)) % processes;
-        trace(strike + " " + first + " " + second);
+        trace(() -> strike + " " + first + " " + second);
         switch (strike) {
             case KILL, VANISH -> {
                 final Host host = hosts.get(first);
@@ -349,7 +354,7 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
 
     @Override
     public void onScopeChanged(final SimulatedMesh mesh, final Scope scope) {
-        trace(mesh.process.index + " sees " + scope);
+        trace(() -> mesh.process.index + " sees " + scope);
         final Host host = host(mesh);
         if (scope.isStopped() && host.opened.containsKey(scope.id())) {
             host.process.later(SimulatedProcess.WORKERS, random.nextLong(2 * MS), () -> letGo(scope));
@@ -368,14 +373,14 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
 
     @Override
     public void onLost(final SimulatedMesh mesh) {
-        trace(mesh.process.index + " is lost: " + mesh.health.firstCause().kind() + " of "
+        trace(() -> mesh.process.index + " is lost: " + mesh.health.firstCause().kind() + " of "
                 + mesh.health.firstCause().subjectProcess() + " seen by "
                 + mesh.health.firstCause().observerProcess());
     }
 
     @Override
     public void onOver(final SimulatedMesh mesh) {
-        trace(mesh.process.index + " is over");
+        trace(() -> mesh.process.index + " is over");
     }
 
     // ---- what has to be true
@@ -386,7 +391,7 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
                 .toList();
         for (final Host host : witnesses) {
             final Scope scope = host.opened.get(flow.id);
-            check(scope.outcome().isPresent(), "L3 broken: no outcome in " + host.process.index + " of " + scope);
+            check(scope.outcome().isPresent(), () -> "L3 broken: no outcome in " + host.process.index + " of " + scope);
             check(host, flow, scope.outcome().orElseThrow());
             for (final Host other : witnesses) {
                 if (!canAgree(flow, host, other)) {
@@ -397,7 +402,7 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
                         isSame(
                                 scope.outcome().orElseThrow(),
                                 other.opened.get(flow.id).outcome().orElseThrow()),
-                        "L10 broken: " + host.process.index + " has " + scope + "\n and " + other.process.index
+                        () -> "L10 broken: " + host.process.index + " has " + scope + "\n and " + other.process.index
                                 + " has " + other.opened.get(flow.id));
             }
         }
@@ -409,19 +414,21 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
     }
 
     private void check(final Host host, final Flow flow, final ScopeOutcome outcome) {
-        final String where = " in " + host.process.index + " of " + flow.id + ": " + outcome;
+        final Supplier<String> where = () -> " in " + host.process.index + " of " + flow.id + ": " + outcome;
         if (outcome instanceof ScopeOutcome.Cancelled how) {
-            check(flow.cancels.contains(how), "Case 95 broken: nobody cancelled" + where);
+            check(flow.cancels.contains(how), () -> "Case 95 broken: nobody cancelled" + where.get());
         }
-        check(!flow.hasFailed || outcome.isFailed(), "Case 95 broken: somebody has said that it failed" + where);
+        check(
+                !flow.hasFailed || outcome.isFailed(),
+                () -> "Case 95 broken: somebody has said that it failed" + where.get());
         check(
                 flow.hasFailed || !outcome.isFailed() || host.mesh.health.isLost(),
-                "Case 95 broken: nothing failed" + where);
+                () -> "Case 95 broken: nothing failed" + where.get());
         check(
                 outcome.isFailed()
                         || host.mesh.health.isLost()
                         || !host.opened.get(flow.id).health().isLost(),
-                "L10 broken: a health suffered" + where);
+                () -> "L10 broken: a health suffered" + where.get());
     }
 
     /**
@@ -451,9 +458,9 @@ final class ScopeSimulation implements SimulatedMesh.Observer {
     }
 
     private void checkEnd(final Host host) {
-        check(host.mesh.scopes.openCount() == 0, "L4 broken: scopes are left in " + host.mesh);
+        check(host.mesh.scopes.openCount() == 0, () -> "L4 broken: scopes are left in " + host.mesh);
         if (strike == Strike.NOTHING) {
-            check(host.mesh.hasEndedCleanly(), "L10 broken: somebody's health suffered: " + host.mesh);
+            check(host.mesh.hasEndedCleanly(), () -> "L10 broken: somebody's health suffered: " + host.mesh);
         }
         for (final Flow flow : flows) {
             for (final CompletionStage<CancelAnswer> answer : flow.answers) {
