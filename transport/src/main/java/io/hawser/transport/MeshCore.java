@@ -461,11 +461,6 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     @Override
-    public void onPeerConfirmed(Link link) {
-        scopes.onAllHungUp();
-    }
-
-    @Override
     public void onWaiting(WaitNews news) {
         standstills.onNews(news);
     }
@@ -506,9 +501,14 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     @Override
     public void onPeerHungUp(Link link) {
-        scopes.onHungUp(link.peer());
-        receiver.onHangUp(link.peer());
-        watch.wake();
+        if (!link.isRetired()) {
+            scopes.onHungUp(
+                    link.peer()); // also if the cluster is lost: it is the word about all that it has not spoken of
+        }
+        if (!link.isDiscarding()) {
+            receiver.onHangUp(link.peer());
+            watch.wake();
+        }
     }
 
     @Override

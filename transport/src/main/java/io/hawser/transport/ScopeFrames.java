@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -181,6 +182,9 @@ final class ScopeFrames {
 
     private volatile boolean isHolding;
 
+    /** Answers that have not been sent: who asks without reading them is stopped. */
+    private final AtomicInteger answersWaiting = new AtomicInteger();
+
     /**
      * A word of this process about a scope.
      *
@@ -200,6 +204,7 @@ final class ScopeFrames {
     }
 
     void answer(final long scopeId, final CancelAnswer answer) {
+        answersWaiting.incrementAndGet();
         queue.add(new Answer(scopeId, answer));
     }
 
@@ -242,6 +247,10 @@ final class ScopeFrames {
         queue.add(new Released(scopeId, attemptId, answer));
     }
 
+    int answersWaiting() {
+        return answersWaiting.get();
+    }
+
     /** Whether anything is left to be said, now or later. */
     boolean hasAny() {
         return isHolding || isLargeDue || !queue.isEmpty();
@@ -260,7 +269,13 @@ final class ScopeFrames {
             final int offset,
             final SendLanes lanes,
             final boolean isForced) {
-        final Frame frame = large == null ? next(isForced) : null;
+        if (isForced) {
+            dropLarge(); // nothing begins any more
+        }
+        Frame frame = large == null ? next(isForced) : null;
+        while (isForced && frame != null && frame.largeLength() > 0) {
+            frame = next(true);
+        }
         if (frame == null) {
             return 0;
         }
@@ -272,6 +287,11 @@ final class ScopeFrames {
         return encode(frame, encoder, buffer, offset, lanes);
     }
 
+    private void dropLarge() {
+        large = null;
+        isLargeDue = false;
+    }
+
     /** How long the next frame is, padded, if it is to be written by {@link #encodeLarge}; else 0. */
     int largeLength() {
         return large == null ? 0 : large.largeLength();
@@ -280,18 +300,20 @@ final class ScopeFrames {
     /** Writes that one, not sealed; returns the bytes that it occupies. */
     int encodeLarge(final FrameEncoder encoder, final MutableDirectBuffer buffer, final SendLanes lanes) {
         final Frame frame = large;
-        large = null;
-        isLargeDue = false;
+        dropLarge();
         return encode(frame, encoder, buffer, 0, lanes);
     }
 
-    private static int encode(
+    private int encode(
             final Frame frame,
             final FrameEncoder encoder,
             final MutableDirectBuffer buffer,
             final int offset,
             final SendLanes lanes) {
         frame.encode(encoder, buffer, offset);
+        if (frame instanceof Answer) {
+            answersWaiting.decrementAndGet();
+        }
         encoder.header().scopeId(frame.scopeId());
         if (frame.isStop()) {
             lanes.onStopTold(frame.scopeId());

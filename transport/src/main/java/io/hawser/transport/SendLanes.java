@@ -79,17 +79,40 @@ final class SendLanes {
     void onStopTold(final long scopeId) {
         final List<SendRing> rings;
         synchronized (this) {
-            toldScopes.add(scopeId);
+            if (stopped.contains(scopeId)) { // else it is forgotten already
+                toldScopes.add(scopeId);
+            }
             rings = owed.remove(scopeId);
         }
+        giveBack(rings);
+    }
+
+    /**
+     * Nothing of a scope is under way any more, in either direction, and our workers have let go of it.
+     *
+     * @param isStopped whether we have told the peer of a stop, or will: then it tells nothing more of lanes that were closed before
+     */
+    void forget(final long scopeId, final boolean isStopped) {
+        List<SendRing> rings = null;
+        synchronized (this) {
+            if (isStopped) {
+                for (final SendLane lane : lanes.removeScope(scopeId)) {
+                    if (lane.isAlive()) {
+                        owed.computeIfAbsent(scopeId, id -> new ArrayList<>()).add(lane.ring());
+                    }
+                }
+            }
+            if (toldScopes.remove(scopeId)) {
+                rings = owed.remove(scopeId);
+            }
+        }
+        giveBack(rings);
+    }
+
+    private static void giveBack(final List<SendRing> rings) {
         if (rings != null) {
             rings.forEach(SendRing::onLaneForgotten);
         }
-    }
-
-    /** Nothing of a scope is under way any more, in either direction. */
-    synchronized void forget(final long scopeId) {
-        toldScopes.remove(scopeId);
     }
 
     /**

@@ -9,6 +9,7 @@ import io.hawser.framing.CancelOrigin;
 import io.hawser.framing.CancelledFlyweight;
 import io.hawser.framing.CreditFlyweight;
 import io.hawser.framing.FateFlyweight;
+import io.hawser.framing.FateWord;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
@@ -114,6 +115,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private static final int CREDIT_LENGTH =
             FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + CreditFlyweight.FIXED_LENGTH);
 
+    /** So many words about scopes are usually under way at most; more of them do not keep an ABORT back. */
+    private static final int WORDS_BEFORE_ABORT_MAX = 256;
+
     private final Role role;
     private final FrameEncoder encoder;
     private final SilenceDetector silence;
@@ -139,6 +143,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private long sentFrames;
     private long sentDataFrames;
     private long sentDataBytes;
+    private int wordsBeforeAbort;
     private volatile Cause sentCause;
 
     // receive half: the receive thread
@@ -438,7 +443,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return 0;
         }
         if (isAbortDue()) {
-            return encodeAbort(buffer, offset, abortCause.get());
+            int word = encodeWordBeforeAbort(buffer, offset);
+            return word > 0 ? word : encodeAbort(buffer, offset, abortCause.get());
         }
         if (sent == Stage.ABORTED) { // what others have said reaches the survivors through us
             return encodeScopeFrame(buffer, offset);
@@ -457,6 +463,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return encodeHangUp(buffer, offset, true);
         }
         return heartbeats.isDue(nowNs) ? heartbeats.encode(encoder, buffer, offset, receivedBytes, nowNs) : 0;
+    }
+
+    /** Whoever has heard the ABORTs of all tells others what it has heard until then: what we have said belongs to that. */
+    private int encodeWordBeforeAbort(MutableDirectBuffer buffer, int offset) {
+        boolean isOpen = sent == Stage.READY || sent == Stage.HUNG_UP;
+        if (!isOpen || received.isBefore(Stage.READY) || wordsBeforeAbort >= WORDS_BEFORE_ABORT_MAX) {
+            return 0;
+        }
+        wordsBeforeAbort++;
+        return encodeScopeFrame(buffer, offset);
     }
 
     /** {@return whether {@link #pollCredits} may find something} */
@@ -755,9 +771,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (isBeforeStart()) {
             return illegal(FrameType.FATE);
         }
-        if (header.scopeId() == 0 || fate.process() >= own.processCount()) {
-            return violated("FATE of scope=" + header.scopeId() + " about process=" + fate.process()
-                    + " of processCount=" + own.processCount());
+        if (header.scopeId() == 0 || namesAStranger(fate)) {
+            return violated("FATE of scope=" + header.scopeId() + " of processCount=" + own.processCount() + ":" + fate
+                    + ": no such scope or process");
         }
         long[] longs = new long[fate.memberLongs()];
         for (int i = 0; i < longs.length; i++) {
@@ -769,6 +785,15 @@ class Session { // not final: the simulation is tested by leaving single checks 
             receiveLanes.dropScope(header.scopeId());
         }
         return Verdict.FATED;
+    }
+
+    private boolean namesAStranger(FateFlyweight fate) {
+        boolean isStrangeCause = fate.word() == FateWord.FAILED
+                && (fate.cause().failedProcess() >= own.processCount()
+                        || fate.cause().seenByProcess() >= own.processCount());
+        return isStrangeCause
+                || fate.process() >= own.processCount()
+                || fate.cancelledByProcess() >= own.processCount();
     }
 
     /** {@return the word that has come, after FATED} */
@@ -817,6 +842,10 @@ class Session { // not final: the simulation is tested by leaving single checks 
                 || worker != FrameHeaderFlyweight.NO_WORKER && !holds(peer, worker, 1)) {
             return violated("CANCEL of scope=" + header.scopeId() + " channel=" + header.channelId() + " by worker="
                     + worker + " " + frame + ": no such thing to cancel, or not one of the peer's workers");
+        }
+        if (scopeFrames.answersWaiting() >= Scopes.Limits.OF_PROTOCOL.unanswered()) {
+            return violated("CANCEL of scope=" + header.scopeId()
+                    + ": too many that have not been answered: unanswered=" + scopeFrames.answersWaiting());
         }
         return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.CANCEL_ASKED;
     }
