@@ -911,6 +911,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         }
         news = new WaitNews(
                 header.sourceWorker(),
+                header.scopeId(),
                 header.channelId(),
                 first,
                 count,
