@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** L3, L10, case 107: whoever cancels and whoever gives messages back never wait for each other, and nothing is lost between them. */
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class CancelWhileReleasingTest {
-    private static final int ROUNDS = Boolean.getBoolean("hawser.soak") ? 20_000 : 300;
+    private static final int ROUNDS = Boolean.getBoolean("hawser.soak") ? 10_000 : 300;
     private static final int DATAFLOWS = 5;
     private static final int PROCESSES = 2;
     private static final int WORKERS = 4;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** L3, L8, L10, case 94: how long a cancel takes where nothing moves any more. The number is printed; what is asserted is generous, since machines that run all tests are busy. */
-@Timeout(120)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StuckDataflowTest {
     private static final boolean IS_SOAK = Boolean.getBoolean("hawser.soak");
     private static final int ROUNDS = IS_SOAK ? 2_000 : 60;
