@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -28,6 +29,7 @@ class CancelRaceIT {
     private static final int PROCESSES = 3;
     private static final int WORKERS = 2;
     private static final int ROUNDS = Soak.times(30, 2_000);
+    private static final int ROUNDS_TOLD = 50;
     private static final long DATAFLOW = 7;
     private static final long APART_MAX_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -47,6 +49,7 @@ class CancelRaceIT {
     }
 
     @Test
+    @Timeout(value = 3, unit = TimeUnit.HOURS) // each wait has its own, shorter one
     void shouldAgreeOnTheOutcomeWhenCancelRacesWithKillCase95() {
         final long seed = Long.getLong("hawser.seed", new Random().nextLong());
         System.out.println("CancelRaceIT hawser.seed=" + seed);
@@ -60,8 +63,15 @@ class CancelRaceIT {
             final long apartNs = (long) (random.nextDouble() * APART_MAX_NS);
             final String outcome = race(round, victim, canceller, isKillFirst, apartNs);
             counts.merge((isKillFirst ? "kill first: " : "cancel first: ") + outcome, 1, Integer::sum);
+            if ((round + 1) % ROUNDS_TOLD == 0) {
+                print(round + 1, counts);
+            }
         }
-        System.out.printf(Locale.ROOT, "cancel and kill within 5 ms of each other, %d rounds: %s%n", ROUNDS, counts);
+        print(ROUNDS, counts);
+    }
+
+    private static void print(final int rounds, final Map<String, Integer> counts) {
+        System.out.printf(Locale.ROOT, "cancel and kill within 5 ms of each other, %d rounds: %s%n", rounds, counts);
     }
 
     private String race(
