@@ -204,6 +204,7 @@ final class Intake implements Inbox.ParkWatch {
         }
         closedScopes.add(scopeId);
         isSomeClosed = true;
+        sortArrived(); // what has arrived and not been sorted is of it, too
     }
 
     private void closeQueue(final ChannelQueue queue) {

@@ -48,11 +48,13 @@ class ExamplesMainTest {
     @Test
     void shouldListExamplesWithoutAName() {
         assertThat(execute()).isZero();
-        assertThat(out.toString()).containsSubsequence("slow-consumer  ", "cycle  ", "big-message  ", "fan-in  ");
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "slow-consumer  ", "cycle  ", "big-message  ", "fan-in  ", "retune  ", "drop-stuck-job  ");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"slow-consumer", "cycle", "big-message", "fan-in"})
+    @ValueSource(strings = {"slow-consumer", "cycle", "big-message", "fan-in", "retune", "drop-stuck-job"})
     void shouldHideFromHelpWhatIsForItsOwnProcesses(final String example) {
         assertThat(execute(example, "--help")).isZero();
         assertThat(out.toString()).contains("--verbose").doesNotContain("--ports");
