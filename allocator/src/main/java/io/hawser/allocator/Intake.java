@@ -182,6 +182,7 @@ final class Intake implements Inbox.ParkWatch {
             scope.queues.remove(queue.channelId());
             scope.closedIds.add(queue.channelId());
             isSomeClosed = true;
+            sortArrived(); // what has arrived and not been sorted may be of it, too
         }
     }
 

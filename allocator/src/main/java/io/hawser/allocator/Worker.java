@@ -437,7 +437,7 @@ public final class Worker {
 
     /**
      * Flushes, and waits until a notice has been shown to the handler, whether there is something to pull or not; also where no message can arrive any more, since a thread that is no worker may
-     * still send one.
+     * still send one. A dataflow that is stopped meanwhile is let go of, which does not end the wait: {@link #park()} and {@link Dataflow#awaitOutcome} are for that.
      *
      * @param timeout how long at most
      * @return true if one has been shown; false if the time ran out, there is no handler till then, or the thread was interrupted
