@@ -446,18 +446,19 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
                 : scopes.onFate(
                         link.peer(),
                         scopeId,
-                        link.session().members(),
-                        link.session().word());
+                        link.session().receivedScopes().members(),
+                        link.session().receivedScopes().word());
     }
 
     @Override
     public void onCancel(Link link, long scopeId, int worker) {
-        scopes.onCancel(link, scopeId, worker, link.session().cancelReason());
+        scopes.onCancel(link, scopeId, worker, link.session().receivedScopes().cancelReason());
     }
 
     @Override
     public String onCancelled(Link link, long scopeId) {
-        return scopes.onCancelled(link.peer(), scopeId, link.session().cancelAnswer());
+        return scopes.onCancelled(
+                link.peer(), scopeId, link.session().receivedScopes().cancelAnswer());
     }
 
     @Override

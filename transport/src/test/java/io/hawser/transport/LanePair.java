@@ -243,7 +243,7 @@ final class LanePair implements AutoCloseable {
                 receiveLanes.add(session.lane());
                 deliveries.add(new Delivery(session.lane(), header.flags(), ReceiveLane.chargeOf(header), bytes));
             }
-            case FATED -> words.add(session.word());
+            case FATED -> words.add(session.receivedScopes().word());
             case CONTINUE, PEER_READY -> {
                 if (header.type() == FrameType.CREDIT) {
                     creditFrames++;

@@ -170,20 +170,21 @@ class SessionScopeTest {
         peer.open().scope(ID);
         assertThat(peer.sendFate(ScopeWord.cancelled(0, how), ScopeMembers.of(0, 2)))
                 .isEqualTo(Session.Verdict.FATED);
-        assertThat(session.word()).isEqualTo(ScopeWord.cancelled(0, how));
-        assertThat(session.members()).isEqualTo(ScopeMembers.of(0, 2));
+        assertThat(session.receivedScopes().word()).isEqualTo(ScopeWord.cancelled(0, how));
+        assertThat(session.receivedScopes().members()).isEqualTo(ScopeMembers.of(0, 2));
         assertThat(peer.sendFate(ScopeWord.failed(0, ScriptedPeer.cause(0, 5)))).isEqualTo(Session.Verdict.FATED);
-        assertThat(session.word().cause().sameEvent(ScriptedPeer.cause(0, 5))).isTrue();
-        assertThat(session.members().isAll()).isTrue();
+        assertThat(session.receivedScopes().word().cause().sameEvent(ScriptedPeer.cause(0, 5)))
+                .isTrue();
+        assertThat(session.receivedScopes().members().isAll()).isTrue();
     }
 
     @Test
     void shouldHearCancelsAndAnswers() {
         peer.open().scope(ID);
         assertThat(peer.sendCancel(1, 0, CancelOrigin.USER, -1)).isEqualTo(Session.Verdict.CANCEL_ASKED);
-        assertThat(session.cancelReason()).isEqualTo("enough");
+        assertThat(session.receivedScopes().cancelReason()).isEqualTo("enough");
         assertThat(peer.sendCancelled(CancelAnswer.ALREADY_DONE, 0)).isEqualTo(Session.Verdict.CANCEL_ANSWERED);
-        assertThat(session.cancelAnswer()).isEqualTo(CancelAnswer.ALREADY_DONE);
+        assertThat(session.receivedScopes().cancelAnswer()).isEqualTo(CancelAnswer.ALREADY_DONE);
     }
 
     @Test

@@ -826,8 +826,12 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                     return true;
                 }
                 case CANCEL_ANSWERED -> {
-                    String fault =
-                            isDiscarding() ? null : scopes.onCancelled(peer, header.scopeId(), session.cancelAnswer());
+                    String fault = isDiscarding()
+                            ? null
+                            : scopes.onCancelled(
+                                    peer,
+                                    header.scopeId(),
+                                    session.receivedScopes().cancelAnswer());
                     if (fault != null) {
                         onPeerViolated(this, fault);
                         spoil();
@@ -869,10 +873,20 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             switch (verdict) {
                 case PEER_HUNG_UP -> onPeerHungUp(this);
                 case FATED ->
-                    fault = isRetired ? null : scopes.onFate(peer, header.scopeId(), session.members(), session.word());
+                    fault = isRetired
+                            ? null
+                            : scopes.onFate(
+                                    peer,
+                                    header.scopeId(),
+                                    session.receivedScopes().members(),
+                                    session.receivedScopes().word());
                 case CANCEL_ASKED -> {
                     if (!isDiscarding()) {
-                        scopes.onCancel(this, header.scopeId(), header.sourceWorker(), session.cancelReason());
+                        scopes.onCancel(
+                                this,
+                                header.scopeId(),
+                                header.sourceWorker(),
+                                session.receivedScopes().cancelReason());
                     }
                 }
                 default -> {
