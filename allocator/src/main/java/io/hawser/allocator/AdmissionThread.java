@@ -44,6 +44,9 @@ final class AdmissionThread implements Runnable {
     private volatile Thread thread;
     private volatile boolean isStopped;
 
+    /** Nobody polls any more: who posts does so himself. */
+    private volatile boolean isEnded;
+
     AdmissionThread(final ThreadFactory factory, final Ticking ticking) {
         this.factory = factory;
         this.ticking = ticking;
@@ -71,9 +74,26 @@ final class AdmissionThread implements Runnable {
         if (thread == null) {
             synchronized (this) {
                 startIfDue();
+                isEnded |= isStopped && thread == null;
             }
         }
+        if (isEnded) {
+            drainLate();
+        }
         LockSupport.unpark(thread);
+    }
+
+    /** What comes after the end finds everything closed. */
+    private synchronized void drainLate() {
+        guarded(ticking::close);
+        drain();
+    }
+
+    private void drain() {
+        for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+            waitingCount.decrementAndGet();
+            guarded(next);
+        }
     }
 
     private void startIfDue() {
@@ -83,6 +103,7 @@ final class AdmissionThread implements Runnable {
             made.setDaemon(true);
             made.start();
             thread = made;
+            LockSupport.unpark(made); // whoever wanted to wake it before did not know it
         }
     }
 
@@ -116,14 +137,13 @@ final class AdmissionThread implements Runnable {
     public void run() {
         while (true) {
             final boolean isLast = isStopped; // asked first: what was posted before it was stopped is done
-            for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
-                waitingCount.decrementAndGet();
-                guarded(next);
-            }
+            drain();
             if (isLast || ticking.isOver()) {
                 guarded(ticking::close);
             }
             if (isLast) {
+                isEnded = true; // then a look: who posts adds first and looks then
+                drainLate();
                 return;
             }
             if (ticking.isOpen()) {

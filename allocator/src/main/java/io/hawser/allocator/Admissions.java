@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -29,6 +30,9 @@ final class Admissions implements AdmissionThread.Ticking {
 
     private static final int FLOODED_RETRY_MS = 100;
 
+    private static final AdmissionHandler NOBODY =
+            request -> Admission.rejectElsewhere("this process has no admission handler");
+
     private final ClusterConfig config;
     private final Clock clock;
     private final int self;
@@ -40,8 +44,8 @@ final class Admissions implements AdmissionThread.Ticking {
     /** Dataflows of which something is reserved or being placed here, and how often. */
     private final Map<Long, Integer> offered = new ConcurrentHashMap<>();
 
-    private volatile AdmissionHandler handler =
-            request -> Admission.rejectElsewhere("this process has no admission handler");
+    /** Set once: who has accepted work is told of its end. */
+    private final AtomicReference<AdmissionHandler> handler = new AtomicReference<>(NOBODY);
 
     // set before the thread starts
     private Mesh mesh;
@@ -74,7 +78,7 @@ final class Admissions implements AdmissionThread.Ticking {
         this.thread = new AdmissionThread(config.threadFactory(), this);
         this.goBoxes = new GoBox[inboxes.length];
         for (int i = 0; i < inboxes.length; i++) {
-            goBoxes[i] = new GoBox(inboxes[i], this::taskEnded);
+            goBoxes[i] = new GoBox(inboxes[i], this::refuseUnused);
         }
     }
 
@@ -107,13 +111,16 @@ final class Admissions implements AdmissionThread.Ticking {
     // ---- what this process wants
 
     void handler(final AdmissionHandler newHandler) {
-        handler = newHandler;
+        if (!handler.compareAndSet(NOBODY, newHandler)) {
+            throw new IllegalStateException("this process has an admission handler: handler=" + handler.get());
+        }
     }
 
     /** Begins a placement; what is wrong with it completes the stage exceptionally. */
     CompletionStage<PlacementVerdict> place(final Placement placement, final PlacementListener listener) {
         mesh.health().check();
         final Asked ask = new Asked(listener);
+        offered.merge(placement.dataflowId(), 1, Integer::sum); // before anybody can cancel it
         thread.post(() -> begin(placement, ask));
         return ask.verdict.minimalCompletionStage();
     }
@@ -125,12 +132,11 @@ final class Admissions implements AdmissionThread.Ticking {
             if (!isNew) {
                 throw new IllegalStateException("this dataflow is being placed already, or runs: dataflowId=" + id);
             }
-            offered.merge(id, 1, Integer::sum);
             placements.begin(placement, clock.nanoTime());
         } catch (final RuntimeException wrong) {
+            unoffer(id);
             if (isNew) {
                 asked.remove(id);
-                unoffer(id);
             }
             ask.verdict.completeExceptionally(wrong);
         }
@@ -164,12 +170,32 @@ final class Admissions implements AdmissionThread.Ticking {
 
     /** A dataflow was stopped: nothing of it is to begin any more. */
     void onStopped(final long dataflowId) {
-        if (offered.containsKey(dataflowId)) {
-            thread.post(() -> reservations.onDataflowCancelled(dataflowId, "its dataflow was stopped"));
+        if (thread.isStarted()) {
+            thread.post(() -> {
+                placements.cancel(dataflowId, "its dataflow was stopped");
+                reservations.onDataflowCancelled(dataflowId, "its dataflow was stopped");
+            });
         }
     }
 
-    /** A task has ended, or will never begin. */
+    /** A go-ahead came for a worker that has ended: its task will never begin, and the placement has come to nothing. */
+    private void refuseUnused(final GoAhead goAhead) {
+        final StartRequest request = goAhead.request();
+        thread.post(() -> {
+            reservations.onTaskEnded(request.askingProcess(), request.attemptId());
+            new ToCoordinators()
+                    .reject(
+                            request.askingProcess(),
+                            request.dataflowId(),
+                            request.attemptId(),
+                            RejectPolicy.NEVER,
+                            0,
+                            "nothing has run: worker " + request.targetWorker() + " has ended");
+            checkDrained();
+        });
+    }
+
+    /** A task has ended. */
     void taskEnded(final GoAhead goAhead) {
         final StartRequest request = goAhead.request();
         thread.post(() -> {
@@ -231,7 +257,7 @@ final class Admissions implements AdmissionThread.Ticking {
 
     @Override
     public boolean isOpen() {
-        return !isClosed && (reservations.openCount() > 0 || placements.openCount() > 0);
+        return !isClosed && (reservations.openCount() > 0 || placements.isPlacing());
     }
 
     @Override
@@ -246,7 +272,10 @@ final class Admissions implements AdmissionThread.Ticking {
     private final class Counting implements AdmissionHandler {
         @Override
         public Admission onStart(final StartRequest request) {
-            final Admission admission = handler.onStart(request);
+            if (goBoxes[request.targetWorker() - config.firstWorker(self)].isClosed()) {
+                return Admission.rejectElsewhere("worker " + request.targetWorker() + " has ended");
+            }
+            final Admission admission = handler.get().onStart(request);
             if (admission instanceof Admission.Accepted) {
                 offered.merge(request.dataflowId(), 1, Integer::sum);
             }
@@ -255,13 +284,13 @@ final class Admissions implements AdmissionThread.Ticking {
 
         @Override
         public void onGo(final StartRequest request) {
-            handler.onGo(request);
+            handler.get().onGo(request);
         }
 
         @Override
         public void onEnd(final StartRequest request, final boolean hasBegun) {
             unoffer(request.dataflowId());
-            handler.onEnd(request, hasBegun);
+            handler.get().onEnd(request, hasBegun);
         }
     }
 
@@ -278,7 +307,7 @@ final class Admissions implements AdmissionThread.Ticking {
                 final DirectBuffer payload,
                 final int offset,
                 final int length) {
-            if (thread.waitingCount() >= WAITING_MAX) {
+            if (peer != self && thread.waitingCount() >= WAITING_MAX) {
                 mesh.admission()
                         .reject(
                                 peer,

@@ -194,6 +194,7 @@ public final class Cluster<R> implements AutoCloseable {
      * Says who decides which work this process takes. Until then it rejects all of it: elsewhere.
      *
      * @param handler asked for each piece of work, in a thread that is no worker's; {@link CapacityModel} is one
+     * @throws IllegalStateException if there is one: it stays, since what it has accepted ends with it
      */
     public void onStart(final AdmissionHandler handler) {
         admissions.handler(Objects.requireNonNull(handler, "handler"));
@@ -235,7 +236,7 @@ public final class Cluster<R> implements AutoCloseable {
      * @throws io.hawser.fate.HealthLostException if the cluster is lost
      */
     public CompletionStage<CancelAnswer> cancel(final long dataflowId, final String reason) {
-        return mesh.cancelScope(dataflowId, Notice.NO_WORKER, reason);
+        return mesh.cancelScope(dataflowId, Notice.NO_WORKER, Objects.requireNonNull(reason, "reason"));
     }
 
     /**

@@ -62,11 +62,11 @@ final class ClusterLauncher<R> {
 
     Cluster<R> launch() throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
-        admissions.open(mesh);
         spillStores = new SpillStores(config, mesh.generation());
         final Notices notices = new Notices(config, mesh, noticeBoxes);
         final WorkerEnds ends = new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
         try {
+            admissions.open(mesh);
             for (int i = 0; i < inboxes.length; i++) {
                 prepare(mesh, notices, ends, i);
             }

@@ -144,8 +144,8 @@ public final class Dataflow implements AutoCloseable {
     }
 
     /**
-     * Does a part of its work. What the step throws fails the dataflow, on all its workers, and nothing else; unless it was stopped already: then what is thrown is taken for a consequence. An open claim of one of its
-     * channels is given up.
+     * Does a part of its work. What the step throws fails the dataflow, on all its workers, and nothing else; unless it was stopped already: then what is thrown is taken for a consequence. A claim that the step has left
+     * open is given up.
      *
      * @param step what to do, by this thread, now
      * @return whether the dataflow goes on
@@ -158,15 +158,19 @@ public final class Dataflow implements AutoCloseable {
         if (isClosed || !isRunning()) {
             return false;
         }
+        final boolean hasClaim = outbox.isClaimOpen();
         try {
             step.run();
         } catch (final OutOfMemoryError noMemory) {
             throw noMemory;
         } catch (final Throwable thrown) {
-            if (mesh.health().isLost()) {
-                mesh.health().check();
+            if (thrown instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
             }
-            outbox.abortClaim(channelScope);
+            if (!hasClaim) {
+                outbox.abortClaim(); // it was the step's, in whatever channel
+            }
+            mesh.health().check();
             fail(thrown);
             dataflows.reap();
         }
@@ -192,7 +196,8 @@ public final class Dataflow implements AutoCloseable {
      * @throws HealthLostException if the cluster is lost
      */
     public CompletionStage<CancelAnswer> cancel(final String reason) {
-        return mesh.cancelScope(id(), worker.isOwnThread() ? worker.index() : -1, reason);
+        return mesh.cancelScope(
+                id(), worker.isOwnThread() ? worker.index() : -1, Objects.requireNonNull(reason, "reason"));
     }
 
     /**
@@ -339,7 +344,7 @@ public final class Dataflow implements AutoCloseable {
     /** It was stopped: nothing of it is sent, waited for or kept any more. */
     void letGo() {
         if (!isClosed) {
-            channels.stream().filter(channel -> !channel.isClosed()).forEach(outbox::drop);
+            channels.forEach(outbox::drop); // also one whose end is just being waited for
             channels.clear();
             end();
             scope.letGo(worker.index(), outbox.rings());

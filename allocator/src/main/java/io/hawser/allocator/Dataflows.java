@@ -101,6 +101,7 @@ final class Dataflows implements Intake.Reaper {
 
     /** The worker has ended, however: nothing begins any more, and what has begun is over. */
     void close() {
+        bell.close();
         goBox.close();
         tasks.values().forEach(ended -> ended.forEach(onTaskEnded));
         tasks.clear();
@@ -128,6 +129,19 @@ final class Dataflows implements Intake.Reaper {
                 dataflow.letGo();
             } else if (scope.isStopped()) {
                 intake.closeScope(scope.id()); // what has come for it early
+            }
+        }
+    }
+
+    /** Whether one of those that are open was stopped, whether the bell has rung for it or not. */
+    boolean hasStopped() {
+        return open.values().stream().anyMatch(dataflow -> dataflow.scope().isStopped());
+    }
+
+    void letGoStopped() {
+        for (final Dataflow dataflow : open.values().toArray(new Dataflow[0])) {
+            if (dataflow.scope().isStopped()) {
+                dataflow.letGo();
             }
         }
     }

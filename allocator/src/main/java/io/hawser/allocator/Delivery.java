@@ -79,10 +79,6 @@ final class Delivery {
         return sourceWorker;
     }
 
-    ConsumptionListener lane() {
-        return lane;
-    }
-
     /** Its sender is to know that the worker reads nothing of its lane any more. */
     void tellReceiverGone() {
         lane.receiverGone(worker);

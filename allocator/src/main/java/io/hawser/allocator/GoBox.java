@@ -41,6 +41,10 @@ final class GoBox {
         handler = newHandler;
     }
 
+    boolean isClosed() {
+        return isClosed;
+    }
+
     boolean hasHandler() {
         return handler != null;
     }
@@ -64,16 +68,10 @@ final class GoBox {
         try {
             final GoHandler shown = handler;
             for (GoAhead goAhead = goAheads.poll(); goAhead != null; goAhead = goAheads.poll()) {
-                boolean isBegun = false;
                 try {
                     shown.onGo(goAhead);
-                    isBegun = true;
                 } finally {
-                    if (isBegun) {
-                        after.accept(goAhead);
-                    } else {
-                        onUnused.accept(goAhead);
-                    }
+                    after.accept(goAhead);
                 }
             }
         } finally {

@@ -20,8 +20,9 @@ final class GoneTargets {
         this.gone = new AtomicIntegerArray(count);
     }
 
-    void set(final int worker) {
-        gone.set(worker - firstWorker, GONE);
+    /** A worker reads nothing any more; whether that is news. */
+    boolean set(final int worker) {
+        return gone.getAndSet(worker - firstWorker, GONE) != GONE;
     }
 
     /** Whether none of some workers reads. */

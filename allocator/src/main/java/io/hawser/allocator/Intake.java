@@ -2,12 +2,8 @@ package io.hawser.allocator;
 
 import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
-import io.hawser.transport.ConsumptionListener;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -46,17 +42,6 @@ final class Intake implements Inbox.ParkWatch {
 
     private boolean isClosed;
     private Reaper reaper = Reaper.NONE;
-
-    /** Who has been told that a channel is not read any more: each lane once. */
-    private static final class DroppedChannel {
-        private final Set<ConsumptionListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
-
-        void tell(final Delivery delivery) {
-            if (told.add(delivery.lane())) {
-                delivery.tellReceiverGone();
-            }
-        }
-    }
 
     /** What dataflows want while their worker waits. */
     interface Reaper {
@@ -112,7 +97,7 @@ final class Intake implements Inbox.ParkWatch {
         private final IdSet closedIds = new IdSet();
 
         /** Those of them whose senders are to know. */
-        private final Int2ObjectHashMap<DroppedChannel> dropped = new Int2ObjectHashMap<>();
+        private final IdSet droppedIds = new IdSet();
 
         ScopeQueues(final long id) {
             this.id = id;
@@ -175,8 +160,8 @@ final class Intake implements Inbox.ParkWatch {
         final ScopeQueues scope = scopes.get(queue.scopeId());
         if (scope != null) {
             if (isDropped) {
-                scope.dropped.put(queue.channelId(), new DroppedChannel());
-                queue.forEach(scope.dropped.get(queue.channelId())::tell);
+                scope.droppedIds.add(queue.channelId());
+                queue.forEach(Delivery::tellReceiverGone);
             }
             closeQueue(queue);
             scope.queues.remove(queue.channelId());
@@ -414,9 +399,8 @@ final class Intake implements Inbox.ParkWatch {
 
     private void tellIfDropped(final Delivery delivery) {
         final ScopeQueues scope = scopes.get(delivery.scopeId());
-        final DroppedChannel dropped = scope == null ? null : scope.dropped.get(delivery.channelId());
-        if (dropped != null) {
-            dropped.tell(delivery);
+        if (scope != null && scope.droppedIds.contains(delivery.channelId())) {
+            delivery.tellReceiverGone();
         }
     }
 

@@ -75,8 +75,9 @@ final class LocalCredit implements ConsumptionListener {
 
     @Override
     public void receiverGone(final int worker) {
-        gone.set(worker);
-        signal.run();
+        if (gone.set(worker)) {
+            signal.run();
+        }
     }
 
     /** Whether none of the targets reads anything any more. */

@@ -1,6 +1,8 @@
 package io.hawser.allocator;
 
 import io.hawser.fate.Health;
+import io.hawser.fate.HealthLostException;
+import io.hawser.fate.ScopeCancelledException;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.MessageTooLargeException;
 import io.hawser.transport.SendRing;
@@ -23,6 +25,7 @@ import org.agrona.LangUtil;
  */
 final class Outbox {
     private final ClusterConfig config;
+    private final Health health;
     private final ProgressStamp progress;
     private final LocalLane lane;
     private final long messageLimit;
@@ -53,6 +56,7 @@ final class Outbox {
             final Supplier<SpillStore> spillStores,
             final WorkerReport report) {
         this.config = config;
+        this.health = health;
         this.progress = progress;
         this.lane = lane;
         this.rings = rings;
@@ -115,21 +119,34 @@ final class Outbox {
     void close(final ChannelOut channel) {
         checkClosable(channel);
         channel.onClosed();
-        flush();
-        for (final ProcessWays ways : channel.processes()) {
-            if (ways.spill() != null) {
-                room.awaitSpilled(ways.spill());
-                ways.spill().close();
+        try {
+            flush();
+            for (final ProcessWays ways : channel.processes()) {
+                if (ways.spill() != null) {
+                    room.awaitSpilled(ways.spill());
+                    ways.spill().close();
+                }
+                closeWays(ways);
             }
-            closeWays(ways);
+        } catch (final ScopeCancelledException | HealthLostException stopped) {
+            if (channel.scope().id() == 0 || health.isLost()) {
+                throw stopped;
+            }
+            drop(channel); // its dataflow was stopped meanwhile: nothing of it is sent any more
+            return;
         }
-        room.forget(channel);
-        channels.remove(channel);
-        wayMaker.onClosed(channel);
+        forget(channel);
         flushRings();
     }
 
-    /** Lets go of a channel whose dataflow was stopped: what was pushed and not sent is dropped, nobody is waited for. There is no claim. */
+    private void forget(final ChannelOut channel) {
+        room.forget(channel);
+        if (channels.remove(channel)) { // it may have been dropped while its end was waited for
+            wayMaker.onClosed(channel);
+        }
+    }
+
+    /** Lets go of a channel whose dataflow was stopped: what was pushed and not sent is dropped, nobody is waited for. There is no claim. Idempotent. */
     void drop(final ChannelOut channel) {
         channel.onClosed();
         channel.writer(null);
@@ -145,9 +162,7 @@ final class Outbox {
                 ways.toAll().drop();
             }
         }
-        room.forget(channel);
-        channels.remove(channel);
-        wayMaker.onClosed(channel);
+        forget(channel);
     }
 
     /** Whether a message is just being written in place: until it is committed or aborted its memory must not be given away. */
@@ -155,9 +170,9 @@ final class Outbox {
         return isClaimOpen;
     }
 
-    /** Gives the open claim up if it is of this scope. */
-    void abortClaim(final ChannelScope scope) {
-        if (isClaimOpen && claimant().channel.scope() == scope) {
+    /** Gives the open claim up if there is one. */
+    void abortClaim() {
+        if (isClaimOpen) {
             claimant().abort();
         }
     }
@@ -302,9 +317,7 @@ final class Outbox {
 
     /** Drops an open claim, and sends what was pushed, what was spilled included. */
     void finish() {
-        if (isClaimOpen) {
-            claimant().abort();
-        }
+        abortClaim();
         for (final ChannelOut channel : channels) {
             if (channel.writer() != null) {
                 channel.writer().close();

@@ -202,6 +202,10 @@ final class PlacementMachine {
         }
     }
 
+    boolean isPlacing() {
+        return phase == Phase.PLACING;
+    }
+
     boolean isEnded() {
         return phase == Phase.ENDED;
     }

@@ -152,6 +152,16 @@ final class Placements {
         return open.size();
     }
 
+    /** Whether anything is being placed, so that time may change it. */
+    boolean isPlacing() {
+        for (final PlacementMachine machine : open.values()) {
+            if (machine.isPlacing()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean isGivenOut(final long attemptId) {
         return attemptId > 0 && attemptId <= lastAttemptId;
     }

@@ -282,6 +282,7 @@ final class RoomWait {
                 signal.clear();
                 health.check();
                 reaper.run();
+                spill.check();
                 drainSpilled();
                 flush.run();
                 if (spill.sendCount() != sendCount) { // it moves: that wait is over, another one begins

@@ -55,6 +55,11 @@ final class SpillLane {
         this.name = name;
     }
 
+    /** Throws if what it belongs to is over: then nothing of it is sent any more. */
+    void check() {
+        toAll.check();
+    }
+
     boolean isEmpty() {
         return queue == null || queue.isEmpty();
     }

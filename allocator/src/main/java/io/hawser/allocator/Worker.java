@@ -2,6 +2,8 @@ package io.hawser.allocator;
 
 import io.hawser.fate.Escalation;
 import io.hawser.fate.Health;
+import io.hawser.fate.HealthLostException;
+import io.hawser.fate.ScopeCancelledException;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.Mesh;
 import io.hawser.transport.Scope;
@@ -501,8 +503,26 @@ public final class Worker {
         if (outbox.room().hasSpilled()) {
             intake.close();
         }
-        outbox.finish();
+        outbox.abortClaim();
+        boolean isFinished = false;
+        while (!isFinished) {
+            dataflows.letGoStopped();
+            isFinished = finishSending();
+        }
         dataflows.finish();
+    }
+
+    /** False if a dataflow was stopped while what it had spilled was waited for. */
+    private boolean finishSending() {
+        try {
+            outbox.finish();
+            return true;
+        } catch (final ScopeCancelledException | HealthLostException stopped) {
+            if (!dataflows.hasStopped() || health.isLost()) {
+                throw stopped;
+            }
+            return false;
+        }
     }
 
     /** Gives back all memory, whatever happened before. */

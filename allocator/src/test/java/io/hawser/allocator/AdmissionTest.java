@@ -314,6 +314,118 @@ class AdmissionTest {
         assertThat(List.copyOf(lengths)).hasSize(1);
     }
 
+    /** A worker that has returned runs nothing: it is not asked, and a go-ahead that comes too late fails the placement. */
+    @Test
+    void shouldRefuseWhatIsForAWorkerThatHasEnded() throws Exception {
+        final Queue<Integer> begun = new ConcurrentLinkedQueue<>();
+        final CountDownLatch mayEnd = new CountDownLatch(1);
+        final CountDownLatch hasEnded = new CountDownLatch(1);
+        try (Loopback<Boolean> cluster = Loopback.start(2, 1, worker -> {
+            worker.onGo(goAhead -> begun.add(worker.index()));
+            if (worker.index() == 0) {
+                final AtomicBoolean isOver = new AtomicBoolean();
+                worker.onNotice(notice -> isOver.set(true));
+                while (!isOver.get()) {
+                    worker.park();
+                }
+            } else {
+                awaitQuietly(mayEnd); // what comes meanwhile is not shown
+            }
+            return true;
+        })) {
+            cluster.process(1).onStart(request -> Admission.accept());
+            final Queue<PlacementVerdict> verdicts = new ConcurrentLinkedQueue<>();
+            final PlacementVerdict first = get(cluster.process(0).place(placement(1, 1, 1), new PlacementListener() {
+                @Override
+                public void onVerdict(final PlacementVerdict verdict) {
+                    verdicts.add(verdict);
+                    if (verdicts.size() == 2) {
+                        hasEnded.countDown();
+                    }
+                }
+            }));
+            assertThat(first.kind()).isEqualTo(PlacementVerdict.Kind.PLACED);
+            mayEnd.countDown();
+            assertThat(hasEnded.await(DEADLINE_S, TimeUnit.SECONDS)).isTrue();
+            assertThat(verdicts)
+                    .last()
+                    .satisfies(verdict -> assertThat(verdict.kind()).isEqualTo(PlacementVerdict.Kind.FAILED));
+            final PlacementVerdict second = get(cluster.process(0)
+                    .place(
+                            Placement.of(2)
+                                    .candidates(1)
+                                    .task(task())
+                                    .attemptLimit(1)
+                                    .build(),
+                            NOBODY));
+            assertThat(second.kind()).isEqualTo(PlacementVerdict.Kind.FAILED);
+            assertThat(second.reason()).contains("worker 1 has ended");
+            cluster.process(0).notify(0, Notice.NO_CHANNEL, 0, new UnsafeBuffer(0, 0), 0, 0);
+            assertThat(cluster.values()).hasSize(2).containsOnly(true);
+        }
+        assertThat(begun).isEmpty();
+    }
+
+    /** Case 96: the coordinator has opened the dataflow itself, and cancels it before the go-ahead. */
+    @Test
+    void shouldNotBeginWhatWasCancelledThoughItsDataflowIsOpen() throws Exception {
+        final CountDownLatch isAsked = new CountDownLatch(1);
+        final CountDownLatch mayAnswer = new CountDownLatch(1);
+        final Queue<Integer> begun = new ConcurrentLinkedQueue<>();
+        final Queue<PlacementVerdict> verdicts = new ConcurrentLinkedQueue<>();
+        try (Loopback<Boolean> cluster = Loopback.start(2, 1, worker -> {
+            worker.onGo(goAhead -> begun.add(worker.index()));
+            final AtomicBoolean isOver = new AtomicBoolean();
+            worker.onNotice(notice -> isOver.set(true));
+            if (worker.index() == 0) {
+                final Dataflow dataflow = worker.dataflow(17);
+                final CompletionStage<PlacementVerdict> verdict = worker.place(placement(17, 1, 1), NOBODY);
+                awaitQuietly(isAsked);
+                dataflow.cancel("no more");
+                verdicts.add(get(verdict));
+                mayAnswer.countDown();
+            }
+            while (!isOver.get()) {
+                worker.park();
+            }
+            return true;
+        })) {
+            cluster.process(1).onStart(request -> {
+                isAsked.countDown();
+                awaitQuietly(mayAnswer);
+                return Admission.accept();
+            });
+            end(cluster, 2);
+        }
+        assertThat(verdicts).singleElement().satisfies(verdict -> {
+            assertThat(verdict.kind()).isEqualTo(PlacementVerdict.Kind.CANCELLED);
+            assertThat(verdict.canHaveRun()).isFalse();
+        });
+        assertThat(begun).isEmpty();
+    }
+
+    /** L3: a placement that comes when all is over is answered. */
+    @Test
+    void shouldAnswerAPlacementAfterTheEnd() throws Exception {
+        try (Loopback<Boolean> cluster = Arrangement.TWO_PROCESSES.start(Arrangement::tight, worker -> true)) {
+            assertThat(cluster.values()).hasSize(4);
+            assertThatThrownBy(() -> get(cluster.process(0).place(placement(1, 1, 0), NOBODY)))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void shouldKeepItsHandler() throws Exception {
+        final Service service = new Service();
+        try (Loopback<Boolean> cluster = Arrangement.ONE_THREAD.start(Arrangement::tight, service::serve)) {
+            cluster.process(0).onStart(request -> Admission.accept());
+            assertThatThrownBy(() -> cluster.process(0).onStart(request -> Admission.accept()))
+                    .isInstanceOf(IllegalStateException.class);
+            end(cluster, 1);
+        }
+    }
+
     private static void awaitQuietly(final CountDownLatch latch) {
         try {
             assertThat(latch.await(DEADLINE_S, TimeUnit.SECONDS)).isTrue();

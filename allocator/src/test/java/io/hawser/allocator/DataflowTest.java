@@ -350,4 +350,72 @@ class DataflowTest {
         });
         assertThat(ends).containsExactly(true);
     }
+
+    /** A message that was begun in a dataflow that is no more is nobody's: the worker returns, and the cluster ends cleanly. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Arrangement.class,
+            names = {"THREADS", "TWO_PROCESSES"})
+    void shouldEndCleanlyWithAnUnfinishedMessageOfACancelledDataflow(final Arrangement arrangement) throws Exception {
+        final List<Boolean> ends = arrangement.run(Arrangement::tight, worker -> {
+            final Dataflow job = worker.dataflow(1);
+            try {
+                final RawChannel channel = job.allocateRaw(0, OnFull.REFUSE);
+                final MessageWriter writer = channel.pusher(0).write(4_000);
+                writer.write(new UnsafeBuffer(new byte[100]), 0, 100);
+                if (worker.index() == 0) {
+                    job.cancel("in the middle");
+                }
+                while (true) {
+                    job.check();
+                    Thread.onSpinWait(); // without a call that would let go of it
+                }
+            } catch (final ScopeCancelledException cancelled) {
+                return true;
+            }
+        });
+        assertThat(ends).containsOnly(true);
+    }
+
+    /** A claim that a step leaves open is its own matter, also in a channel of the cluster. */
+    @Test
+    void shouldGiveUpTheClaimsOfAStepThatThrows() throws Exception {
+        final List<Boolean> ends = Arrangement.ONE_THREAD.run(Arrangement::tight, worker -> {
+            final RawChannel channel = worker.allocateRaw(0);
+            final Dataflow job = worker.dataflow(1);
+            assertThat(job.run(() -> {
+                        channel.pusher(0).claim(8);
+                        throw new InterruptedException("amid a claim");
+                    }))
+                    .isFalse();
+            assertThat(Thread.interrupted()).isTrue();
+            worker.flush();
+            return outcomeOf(job).isFailed();
+        });
+        assertThat(ends).containsExactly(true);
+    }
+
+    /** What users give as a cause need not be one of this cluster. */
+    @Test
+    void shouldFailWithACauseOfAnotherCluster() throws Exception {
+        final List<Boolean> ends = Arrangement.TWO_PROCESSES.run(Arrangement::tight, worker -> {
+            final Dataflow job = worker.dataflow(1);
+            if (worker.index() == 0) {
+                job.health()
+                        .lose(io.hawser.fate.Cause.builder(CauseKind.PEER_LOST)
+                                .subjectProcess(99)
+                                .observerProcess(77)
+                                .generation(1)
+                                .seen("elsewhere")
+                                .build());
+            }
+            final ScopeOutcome outcome = outcomeOf(job);
+            assertThat(outcome).isInstanceOfSatisfying(ScopeOutcome.Failed.class, failed -> {
+                assertThat(failed.cause().subjectProcess()).isZero();
+                assertThat(failed.cause().seen()).contains("elsewhere");
+            });
+            return !worker.health().isLost();
+        });
+        assertThat(ends).containsOnly(true);
+    }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.allocator.Channel;
 import io.hawser.allocator.Codec;
 import io.hawser.allocator.Codecs;
+import io.hawser.allocator.Dataflow;
 import io.hawser.allocator.MessageHandler;
 import io.hawser.allocator.MessageWriter;
 import io.hawser.allocator.OnFull;
@@ -507,6 +508,33 @@ class SpillingChannelTest {
             }
             next[source] = number + 1;
             count[source]++;
+        }
+    }
+
+    /** L3, L10: whoever waits for the end of what it has spilled comes out when its dataflow is cancelled; the files go. */
+    @ParameterizedTest
+    @CsvSource({"1,2", "2,1", "2,2"})
+    void shouldComeOutOfClosingWhenItsDataflowIsCancelled(final int processes, final int workers) throws Exception {
+        final AtomicInteger closing = new AtomicInteger();
+        try (SpillingCluster<Boolean> cluster = SpillingCluster.start(
+                processes, workers, directory.resolve("spill"), SpillingCluster.LIMIT, worker -> {
+                    final Dataflow job = worker.dataflow(1);
+                    if (worker.index() == 0) {
+                        final RawChannel channel = job.allocateRaw(0, OnFull.SPILL);
+                        pushNumbers(channel, worker.peers() - 1, 1_000); // nobody reads
+                        closing.incrementAndGet();
+                    }
+                    if (worker.index() == 0) {
+                        job.close();
+                    }
+                    final boolean isCancelled =
+                            job.awaitOutcome(Duration.ofSeconds(15)).orElseThrow().isCancelled();
+                    assertThat(worker.health().isLost()).isFalse();
+                    return isCancelled;
+                })) {
+            SpillingCluster.await("worker 0 closes", () -> closing.get() == 1);
+            cluster.process(0).cancel(1, "it has taken too long");
+            assertThat(cluster.values()).hasSize(processes * workers).containsOnly(true);
         }
     }
 

@@ -48,6 +48,12 @@ final class LaneTable<L> {
         return true;
     }
 
+    /** All lanes of a scope. */
+    List<L> ofScope(final long scopeId) {
+        final Long2ObjectHashMap<L> lanes = scopes.get(scopeId);
+        return lanes == null ? List.of() : new ArrayList<>(lanes.values());
+    }
+
     /** Removes all lanes of a scope. */
     List<L> removeScope(final long scopeId) {
         final Long2ObjectHashMap<L> lanes = scopes.remove(scopeId);

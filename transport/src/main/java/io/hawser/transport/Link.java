@@ -153,8 +153,9 @@ final class Link implements Formation.Greeted, Scopes.Peer {
     }
 
     @Override
-    public SendLanes sendLanes() {
-        return session.sendLanes();
+    public void forgetScope(long scopeId, boolean isStopped) {
+        session.sendLanes().forget(scopeId, isStopped);
+        session.receiveLanes().forgetScope(scopeId);
     }
 
     @Override

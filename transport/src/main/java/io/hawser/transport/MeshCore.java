@@ -286,7 +286,6 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     void onOver() {
         try {
             health.settle();
-            scopes.settle();
             reportLoss();
             if (greeter != null) {
                 greeter.stop();
@@ -296,7 +295,16 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
             }
             exitHook.unregister();
         } finally {
+            settleScopes();
             over.countDown(); // whatever happens, nobody waits for ever
+        }
+    }
+
+    private void settleScopes() {
+        try {
+            scopes.settle();
+        } catch (Throwable noMemory) { // whoever waits for an outcome has the cluster's instead
+            Logs.HEALTH.warn("dataflows without an outcome", noMemory);
         }
     }
 

@@ -5,6 +5,7 @@ import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.agrona.DirectBuffer;
 
@@ -60,6 +61,9 @@ public final class ReceiveLane implements ConsumptionListener {
     /** By target worker of the range; added to by any thread. */
     private final AtomicLongArray consumed;
 
+    /** By target worker of the range: 1 once the sender has been told that it reads nothing any more. */
+    private final AtomicIntegerArray toldGone;
+
     // the receive thread
     private volatile long received;
     private volatile long lastReceived = NOT_LAST;
@@ -90,6 +94,7 @@ public final class ReceiveLane implements ConsumptionListener {
         this.pool = pool;
         this.sink = sink;
         this.consumed = new AtomicLongArray(address.targetCount());
+        this.toldGone = new AtomicIntegerArray(address.targetCount());
         this.granted = ownWindow;
         this.window = ownWindow;
         this.lastGrantNs = isBounded() ? pool.nanoTime() : 0;
@@ -126,7 +131,9 @@ public final class ReceiveLane implements ConsumptionListener {
 
     @Override
     public void receiverGone(final int worker) {
-        sink.onReceiverGone(this, worker);
+        if (toldGone.getAndSet(worker - address.firstTarget(), 1) == 0) {
+            sink.onReceiverGone(this, worker);
+        }
     }
 
     /**
@@ -249,6 +256,11 @@ public final class ReceiveLane implements ConsumptionListener {
             isForgotten = true;
             pool.give(window - ownWindow);
         }
+    }
+
+    /** Whether its sender has closed it: then it ends by itself, once all of it has been consumed. */
+    boolean isClosed() {
+        return lastReceived != NOT_LAST;
     }
 
     /** The receive thread: the sender has stopped the scope. */

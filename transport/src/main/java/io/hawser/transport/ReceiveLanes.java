@@ -3,6 +3,8 @@ package io.hawser.transport;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -33,6 +35,8 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
 
     /** The same the other way round: pushed by the sending half, emptied by the receive thread. */
     private final AtomicReference<ReceiveLane> forgotten = new AtomicReference<>();
+
+    private final Queue<Long> overScopes = new ConcurrentLinkedQueue<>();
 
     /** The sending half's: what it has taken from the list and not told yet. */
     private ReceiveLane telling;
@@ -167,6 +171,7 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
     /** Changes of the table hold the monitor, so that {@link #all} sees a whole one; the receive thread alone makes them, so it looks without. */
     private synchronized ReceiveLane open(final long key, final FrameHeaderFlyweight header) {
         removeForgotten();
+        dropOverScopes();
         if (lanes.size() >= laneLimit) {
             return null;
         }
@@ -198,6 +203,23 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
     private void removeForgotten() {
         for (ReceiveLane lane = forgotten.getAndSet(null); lane != null; lane = lane.nextForgotten) {
             remove(lane);
+        }
+    }
+
+    /** A scope is over, and nothing of it is under way: lanes that its senders have left open are not needed any more. Any thread; done by the receive thread when it next opens a lane. */
+    void forgetScope(final long scopeId) {
+        overScopes.add(scopeId);
+    }
+
+    private void dropOverScopes() {
+        for (Long scopeId = overScopes.poll(); scopeId != null; scopeId = overScopes.poll()) {
+            for (final ReceiveLane lane : lanes.ofScope(scopeId)) {
+                if (!lane.isClosed()) {
+                    remove(lane);
+                    lane.drop();
+                    onGrantDue(lane);
+                }
+            }
         }
     }
 

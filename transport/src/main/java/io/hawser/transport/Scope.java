@@ -26,6 +26,10 @@ public final class Scope {
     // guarded by Scopes
     final ScopeLedger ledger;
     final BitSet openWorkers = new BitSet();
+
+    /** Processes whose words wait for that of this one, as they are counted. */
+    final BitSet waitingForUs = new BitSet();
+
     final BitSet finishedWorkers = new BitSet();
     final SentMarks marks = new SentMarks();
     Escalation escalation = Escalation.CONTAINED;

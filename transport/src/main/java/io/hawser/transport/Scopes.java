@@ -56,7 +56,8 @@ final class Scopes {
 
         ScopeFrames scopeFrames();
 
-        SendLanes sendLanes();
+        /** Nothing of a scope is under way any more, in either direction; whether this process has said that it is stopped. */
+        void forgetScope(long scopeId, boolean isStopped);
 
         void wakeSender();
 
@@ -147,7 +148,7 @@ final class Scopes {
             }
             final List<? extends Peer> peers = host.scopePeers();
             for (final Scope scope : forgotten) {
-                peers.forEach(peer -> peer.sendLanes().forget(scope.id(), scope.isOwnStop()));
+                peers.forEach(peer -> peer.forgetScope(scope.id(), scope.isOwnStop()));
             }
             if (isToWake) {
                 peers.forEach(Peer::wakeSender);
@@ -310,13 +311,24 @@ final class Scopes {
         if (host.health().isLost() || scope.health() != health) {
             return;
         }
-        final Cause cause = health.firstCause();
+        final Cause cause = sayable(health.firstCause());
         change(effects -> say(scope, ScopeWord.failed(self, cause), effects));
     }
 
     // ---- what this process says
 
-    boolean fail(final Scope scope, final Cause cause) {
+    /** What users give need not be a cause of this cluster; what peers are told has to be. */
+    private Cause sayable(final Cause cause) {
+        return cause.subjectProcess() < processCount && cause.observerProcess() < processCount
+                ? cause
+                : host.causeHere(cause.kind())
+                        .seen(cause.describe())
+                        .throwable(cause.throwable())
+                        .build();
+    }
+
+    boolean fail(final Scope scope, final Cause given) {
+        final Cause cause = sayable(given);
         final boolean[] isSaid = new boolean[1];
         change(effects -> isSaid[0] = say(scope, ScopeWord.failed(self, cause), effects));
         if (isSaid[0] || scope.health().isLost()) {
@@ -351,11 +363,12 @@ final class Scopes {
             stopped.add(scope.id());
             effects.changed.add(scope);
         }
-        for (int process = 0; process < processCount; process++) {
-            if (process != self && scope.ledger.wordOf(process) != null && unansweredWords[process] > 0) {
-                unansweredWords[process]--;
-            }
+        for (int process = scope.waitingForUs.nextSetBit(0);
+                process >= 0;
+                process = scope.waitingForUs.nextSetBit(process + 1)) {
+            unansweredWords[process]--;
         }
+        scope.waitingForUs.clear();
         tell(scope, word, effects);
         decide(scope, effects);
         return true;
@@ -470,7 +483,11 @@ final class Scopes {
             say(scope, word.echoedBy(self), effects);
         }
         final boolean isSpokenOf = !scope.ledger.isMember(self) || scope.ledger.wordOf(self) != null;
-        if (!isSpokenOf && from == word.process() && ++unansweredWords[from] > limits.open()) {
+        if (!isSpokenOf && from == word.process()) {
+            scope.waitingForUs.set(from);
+            unansweredWords[from]++;
+        }
+        if (unansweredWords[from] > limits.open()) {
             return "FATE of scope=" + scope.id() + ": more than " + limits.open()
                     + " words of that process about scopes that this one has not spoken of";
         }
@@ -660,12 +677,30 @@ final class Scopes {
         }
     }
 
+    /** Most clusters have no dataflows, and may be lost when there is no memory. */
+    private synchronized boolean isNothingToSettle() {
+        isSettled = true;
+        for (int process = 0; process < processCount; process++) {
+            if (!asked.get(process).isEmpty()) {
+                return false;
+            }
+        }
+        return known.isEmpty();
+    }
+
+    private synchronized boolean isNothingToRelay() {
+        return known.isEmpty() && recent.isEmpty();
+    }
+
     private synchronized boolean hasLeaving() {
         return !leaving.isEmpty();
     }
 
     /** The cluster is lost, and every link is heard out: tells the others what those have said who cannot tell it themselves, or not to all. */
     void relay() {
+        if (isNothingToRelay()) {
+            return;
+        }
         change(effects -> {
             final long sinceNs = host.clock().nanoTime() - relayNs;
             final List<Scope> open = new ArrayList<>(known.values());
@@ -710,6 +745,9 @@ final class Scopes {
 
     /** Nothing more will be heard: what has no outcome has failed with the cluster, or by its own cause. */
     void settle() {
+        if (isNothingToSettle()) {
+            return;
+        }
         change(effects -> {
             isSettled = true;
             for (final Scope scope : new ArrayList<>(known.values())) {

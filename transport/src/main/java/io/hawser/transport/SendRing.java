@@ -625,10 +625,6 @@ public final class SendRing implements AutoCloseable {
     }
 
     private void begin(final SendLane lane, final int frameFlags) {
-        if (!lane.isAlive()) {
-            lane.onFirstFrame();
-            livedLanes++;
-        }
         openLane = lane;
         openLimit = Math.max(openLimit, 0); // there is a frame
         cursor = encoder.data(buffer, openIndex, frameFlags);
@@ -652,6 +648,10 @@ public final class SendRing implements AutoCloseable {
         }
         final int alignedLength = encoder.end(cursor - openIndex - HEADER_LENGTH);
         encoder.header().payloadCheck(encoder.payloadCheck(buffer, openIndex));
+        if (!openLane.isAlive()) {
+            openLane.onFirstFrame();
+            livedLanes++;
+        }
         openLane.charge(alignedLength);
         openLane = null;
         openLimit = NO_FRAME;

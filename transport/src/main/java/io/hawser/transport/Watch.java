@@ -222,10 +222,19 @@ final class Watch implements Runnable {
     /** Every peer has said what it saw first, or will not any more: pass on the earliest, once, then say no more. */
     private void settle() {
         Cause root = health.rootCause();
-        mesh.scopes().relay();
+        relayScopes();
         for (Link link : mesh.links()) {
             link.session().settle(root);
             link.wakeSender();
+        }
+    }
+
+    /** The causes are to go out whatever becomes of that. */
+    private void relayScopes() {
+        try {
+            mesh.scopes().relay();
+        } catch (Throwable noMemory) {
+            mesh.onThreadFailed("watch, telling words of dataflows,", noMemory);
         }
     }
 }

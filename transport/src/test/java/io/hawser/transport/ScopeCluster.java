@@ -228,8 +228,8 @@ final class ScopeCluster {
         }
 
         @Override
-        public SendLanes sendLanes() {
-            return lanes;
+        public void forgetScope(final long scopeId, final boolean isStopped) {
+            lanes.forget(scopeId, isStopped);
         }
 
         @Override

@@ -592,8 +592,9 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         }
 
         @Override
-        public SendLanes sendLanes() {
-            return session.sendLanes();
+        public void forgetScope(final long scopeId, final boolean isStopped) {
+            session.sendLanes().forget(scopeId, isStopped);
+            session.receiveLanes().forgetScope(scopeId);
         }
 
         @Override
