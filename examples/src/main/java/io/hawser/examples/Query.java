@@ -41,6 +41,9 @@ final class Query extends Example {
     /** Some of them may be kept waiting on purpose. */
     private static final int ATTEMPT_LIMIT = 10_000;
 
+    /** How long an answer may take where it is not the point that it comes too late. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private static final String SURVIVED = "-";
 
     private PackageGraph graph;
@@ -53,6 +56,7 @@ final class Query extends Example {
     // the coordinator's
     private final QuerySteps steps = new QuerySteps(this::onStep);
     private final AtomicInteger rejected = new AtomicInteger();
+    private Duration attemptTimeout;
     private String answer;
     private int answers;
     private QueryCoordinator.Result killedBeforeGo;
@@ -113,15 +117,22 @@ final class Query extends Example {
         final int generation = (int) cluster.generation();
         Told.line("generation " + generation + " is formed");
         faults.hold(generation == 1); // until an answer has come too late
+        attemptTimeout = generation == 1 ? QueryFaults.ATTEMPT_TIMEOUT : PATIENCE;
         answered(coordinator, "generation " + generation + ", query 1" + (generation == 1 ? "" : ", asked once more"));
         switch (generation) {
             case 1 -> {
                 faults.hold(true);
+                attemptTimeout = PATIENCE;
                 killGeneration = generation;
                 killedBeforeGo = ask(coordinator, "generation 1, query 2");
                 faults.hold(false);
             }
-            case 2 -> killedAfterGo = ask(coordinator, "generation 2, query 2");
+            case 2 -> {
+                killedAfterGo = ask(coordinator, "generation 2, query 2");
+                if (killedAfterGo.isAnswered()) {
+                    throw new IllegalStateException("nobody was killed: " + killedAfterGo);
+                }
+            }
             default -> QueryServer.tellAll(cluster, QueryServer.END);
         }
     }
@@ -142,7 +153,7 @@ final class Query extends Example {
             throws InterruptedException, ExecutionException {
         final long startNs = System.nanoTime();
         final QueryCoordinator.Result result = coordinator
-                .ask(plan, Query::patience, steps)
+                .ask(plan, this::patience, steps)
                 .toCompletableFuture()
                 .get();
         Told.line(name + ": " + text(result) + ", after " + Numbers.fixed((System.nanoTime() - startNs) / 1e6, 0)
@@ -150,9 +161,9 @@ final class Query extends Example {
         return result;
     }
 
-    private static PlacementBuilder patience(final PlacementBuilder builder) {
+    private PlacementBuilder patience(final PlacementBuilder builder) {
         return builder.candidates(CANDIDATES)
-                .attemptTimeout(QueryFaults.ATTEMPT_TIMEOUT)
+                .attemptTimeout(attemptTimeout)
                 .attemptLimit(ATTEMPT_LIMIT)
                 .deadline(Duration.ofSeconds(60));
     }

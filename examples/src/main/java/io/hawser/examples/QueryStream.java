@@ -18,7 +18,8 @@ import java.util.stream.IntStream;
  */
 final class QueryStream {
     private static final int UNDER_WAY = 3;
-    private static final int PARTS = 32;
+    private static final int PARTS = 8;
+    private static final int CLASSES_PER_QUERY = 512;
     private static final int SCANS = 2;
     private static final int AGGREGATORS = 1;
 
@@ -48,9 +49,8 @@ final class QueryStream {
     QueryStream(final PackageGraph graph, final int processes) throws IOException {
         candidates = IntStream.range(1, processes).toArray();
         rejectedBy = new AtomicIntegerArray(processes);
-        final int length = graph.classCount() / PARTS;
         for (int part = 0; part < PARTS; part++) {
-            final QueryPlan plan = new QueryPlan(SCANS, AGGREGATORS, part * length, length);
+            final QueryPlan plan = new QueryPlan(SCANS, AGGREGATORS, part * CLASSES_PER_QUERY, CLASSES_PER_QUERY);
             plans.add(plan);
             expected.add(plan.answer(graph));
         }
