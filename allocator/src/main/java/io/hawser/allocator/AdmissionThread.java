@@ -26,6 +26,12 @@ final class AdmissionThread implements Runnable {
         boolean isOpen();
 
         void tick();
+
+        /** Whether the cluster is lost: then nothing will come of what is open. */
+        boolean isOver();
+
+        /** Ends what is open. Idempotent. */
+        void close();
     }
 
     private final ThreadFactory factory;
@@ -33,9 +39,9 @@ final class AdmissionThread implements Runnable {
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waitingCount = new AtomicInteger();
 
-    // guarded by this
+    // written under the monitor of this
     private String name;
-    private Thread thread;
+    private volatile Thread thread;
     private volatile boolean isStopped;
 
     AdmissionThread(final ThreadFactory factory, final Ticking ticking) {
@@ -55,26 +61,34 @@ final class AdmissionThread implements Runnable {
     }
 
     /** Whether anything was ever posted. */
-    synchronized boolean isStarted() {
+    boolean isStarted() {
         return thread != null;
     }
 
     void post(final Runnable what) {
         waitingCount.incrementAndGet();
         waiting.add(what);
-        synchronized (this) {
-            startIfDue();
+        if (thread == null) {
+            synchronized (this) {
+                startIfDue();
+            }
         }
         LockSupport.unpark(thread);
     }
 
     private void startIfDue() {
         if (thread == null && name != null && !isStopped && !waiting.isEmpty()) {
-            thread = factory.newThread(this);
-            thread.setName(name);
-            thread.setDaemon(true);
-            thread.start();
+            final Thread made = factory.newThread(this);
+            made.setName(name);
+            made.setDaemon(true);
+            made.start();
+            thread = made;
         }
+    }
+
+    /** Lets it look whether it is over; allocates nothing. */
+    void wake() {
+        LockSupport.unpark(thread);
     }
 
     /** Does what was posted before, then ends. Idempotent. */
@@ -105,6 +119,9 @@ final class AdmissionThread implements Runnable {
             for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
                 waitingCount.decrementAndGet();
                 guarded(next);
+            }
+            if (isLast || ticking.isOver()) {
+                guarded(ticking::close);
             }
             if (isLast) {
                 return;

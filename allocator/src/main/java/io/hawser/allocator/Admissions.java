@@ -88,8 +88,7 @@ final class Admissions implements AdmissionThread.Ticking {
                 config.reservationLimit(),
                 config.reservationTimeoutNs());
         placements = new Placements(new ToWorkers(), config.workerCount(), this::processOf, formed.frameLimit());
-        formed.health()
-                .addWakeup(() -> thread.post(this::close)); // at the moment of loss there may be nobody else to do it
+        formed.health().addWakeup(thread::wake);
         thread.open("hawser-" + config.clusterId() + "-p" + self + "-g" + formed.generation() + "-admission");
     }
 
@@ -210,12 +209,17 @@ final class Admissions implements AdmissionThread.Ticking {
 
     /** The cluster is over, or lost: whatever is open has failed. Waits for the thread, but for no longer than that. */
     boolean end(final long timeoutNs) throws InterruptedException {
-        thread.post(this::close);
         thread.stop();
         return thread.join(timeoutNs);
     }
 
-    private void close() {
+    @Override
+    public boolean isOver() {
+        return mesh.health().isLost();
+    }
+
+    @Override
+    public void close() {
         if (!isClosed) {
             isClosed = true;
             final String why =

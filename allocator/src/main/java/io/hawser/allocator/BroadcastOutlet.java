@@ -12,17 +12,29 @@ import org.agrona.MutableDirectBuffer;
  * <p><em>Threading:</em> the worker's thread.
  */
 final class BroadcastOutlet extends Outlet {
-    private final List<ProcessWays> processes;
+    private final ProcessWays[] processes;
     private int length;
 
     BroadcastOutlet(final Outbox outbox, final ChannelOut channel, final List<ProcessWays> processes) {
         super(outbox, channel);
-        this.processes = processes;
+        this.processes = processes.toArray(new ProcessWays[0]);
     }
 
     @Override
     MutableDirectBuffer buffer() {
         return outbox.staging().buffer();
+    }
+
+    @Override
+    boolean isReceiverGone() {
+        for (final ProcessWays ways : processes) {
+            for (final Way way : ways.toEach()) {
+                if (!way.isReceiverGone()) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     @Override

@@ -15,6 +15,10 @@ record ChannelEnds(Worker worker, ChannelOut out, ChannelQueue queue) {
     }
 
     void close() {
-        worker.close(out, queue);
+        worker.close(out, queue, false);
+    }
+
+    void drop() {
+        worker.close(out, queue, true);
     }
 }

@@ -6,6 +6,7 @@ import io.hawser.framing.RecordIterator;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.IntHashSet;
@@ -206,6 +207,15 @@ final class ChannelQueue {
             consume();
         }
         return true;
+    }
+
+    /** Shows all deliveries that are here. */
+    void forEach(final Consumer<Delivery> action) {
+        if (current != null) {
+            action.accept(current);
+        }
+        waiting.forEach(action);
+        postponed.forEach(action);
     }
 
     boolean isClosed() {

@@ -28,6 +28,9 @@ final class Dataflows implements Intake.Reaper {
     private final GoBox goBox;
     private final Consumer<GoAhead> onTaskEnded;
 
+    /** Made once: a worker asks each time it parks. */
+    private final Consumer<GoAhead> onShown = this::onShown;
+
     /** What runs in open dataflows because a coordinator has placed it there. */
     private final Long2ObjectHashMap<List<GoAhead>> tasks = new Long2ObjectHashMap<>();
 
@@ -93,7 +96,7 @@ final class Dataflows implements Intake.Reaper {
 
     @Override
     public boolean showGoAheads() {
-        return goBox.show(this::onShown);
+        return goBox.show(onShown);
     }
 
     /** The worker has ended, however: nothing begins any more, and what has begun is over. */

@@ -79,6 +79,15 @@ final class Delivery {
         return sourceWorker;
     }
 
+    ConsumptionListener lane() {
+        return lane;
+    }
+
+    /** Its sender is to know that the worker reads nothing of its lane any more. */
+    void tellReceiverGone() {
+        lane.receiverGone(worker);
+    }
+
     boolean isFragment() {
         return !FrameFlags.isRecords(flags);
     }

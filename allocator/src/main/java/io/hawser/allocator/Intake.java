@@ -2,8 +2,12 @@ package io.hawser.allocator;
 
 import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
+import io.hawser.transport.ConsumptionListener;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -42,6 +46,17 @@ final class Intake implements Inbox.ParkWatch {
 
     private boolean isClosed;
     private Reaper reaper = Reaper.NONE;
+
+    /** Who has been told that a channel is not read any more: each lane once. */
+    private static final class DroppedChannel {
+        private final Set<ConsumptionListener> told = Collections.newSetFromMap(new IdentityHashMap<>());
+
+        void tell(final Delivery delivery) {
+            if (told.add(delivery.lane())) {
+                delivery.tellReceiverGone();
+            }
+        }
+    }
 
     /** What dataflows want while their worker waits. */
     interface Reaper {
@@ -95,6 +110,9 @@ final class Intake implements Inbox.ParkWatch {
 
         /** Channels that were open once; what still comes for them is given back at once. */
         private final IdSet closedIds = new IdSet();
+
+        /** Those of them whose senders are to know. */
+        private final Int2ObjectHashMap<DroppedChannel> dropped = new Int2ObjectHashMap<>();
 
         ScopeQueues(final long id) {
             this.id = id;
@@ -153,13 +171,18 @@ final class Intake implements Inbox.ParkWatch {
     }
 
     /** Closes a channel: what has arrived for it and what will arrive is given back. */
-    void close(final ChannelQueue queue) {
+    void close(final ChannelQueue queue, final boolean isDropped) {
         final ScopeQueues scope = scopes.get(queue.scopeId());
         if (scope != null) {
+            if (isDropped) {
+                scope.dropped.put(queue.channelId(), new DroppedChannel());
+                queue.forEach(scope.dropped.get(queue.channelId())::tell);
+            }
             closeQueue(queue);
             scope.queues.remove(queue.channelId());
             scope.closedIds.add(queue.channelId());
             isSomeClosed = true;
+            sortArrived(); // what has arrived and not been sorted may be of it, too
         }
     }
 
@@ -182,6 +205,7 @@ final class Intake implements Inbox.ParkWatch {
         }
         closedScopes.add(scopeId);
         isSomeClosed = true;
+        sortArrived(); // what has arrived and not been sorted is of it, too
     }
 
     private void closeQueue(final ChannelQueue queue) {
@@ -364,6 +388,7 @@ final class Intake implements Inbox.ParkWatch {
         boolean isKept = false;
         try {
             if (isSomeClosed && isForClosed(delivery)) {
+                tellIfDropped(delivery);
                 discardedCount++;
                 return null;
             }
@@ -385,6 +410,14 @@ final class Intake implements Inbox.ParkWatch {
         final long scopeId = delivery.scopeId();
         return scopeId != lastScope.id && closedScopes.contains(scopeId)
                 || scopeOf(scopeId).closedIds.contains(delivery.channelId());
+    }
+
+    private void tellIfDropped(final Delivery delivery) {
+        final ScopeQueues scope = scopes.get(delivery.scopeId());
+        final DroppedChannel dropped = scope == null ? null : scope.dropped.get(delivery.channelId());
+        if (dropped != null) {
+            dropped.tell(delivery);
+        }
     }
 
     /** What has come for a scope that is not closed. */

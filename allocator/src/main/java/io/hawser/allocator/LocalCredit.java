@@ -51,12 +51,16 @@ final class LocalCredit implements ConsumptionListener {
 
     private final AtomicBoolean isReturned = new AtomicBoolean();
 
+    private final GoneTargets gone;
+
     LocalCredit(
             final LaneAddress address,
             final long ownWindow,
             final boolean isBounded,
             final WindowPool pool,
-            final RoomSignal signal) {
+            final RoomSignal signal,
+            final GoneTargets gone) {
+        this.gone = gone;
         this.address = address;
         this.ownWindow = ownWindow;
         this.window = ownWindow;
@@ -67,6 +71,17 @@ final class LocalCredit implements ConsumptionListener {
         this.signal = signal;
         this.consumed = new AtomicLongArray(address.targetCount());
         this.markNs = isBounded ? pool.nanoTime() : 0;
+    }
+
+    @Override
+    public void receiverGone(final int worker) {
+        gone.set(worker);
+        signal.run();
+    }
+
+    /** Whether none of the targets reads anything any more. */
+    boolean isReceiverGone() {
+        return gone.areGone(address.firstTarget(), address.targetCount());
     }
 
     LaneAddress address() {
@@ -90,7 +105,7 @@ final class LocalCredit implements ConsumptionListener {
 
     /** How long a row may be now, with the header that it would have as a frame. */
     long creditBytes() {
-        return isBounded ? least() + window - sent - address.charge(0) : Long.MAX_VALUE;
+        return isBounded && !isReceiverGone() ? least() + window - sent - address.charge(0) : Long.MAX_VALUE;
     }
 
     /** The longest row that there will be room for once all has been consumed, whatever else was sent before. */
@@ -162,7 +177,7 @@ final class LocalCredit implements ConsumptionListener {
     }
 
     boolean isHalfFree() {
-        return least() >= sent - window / 2;
+        return isReceiverGone() || least() >= sent - window / 2;
     }
 
     /**
@@ -170,7 +185,7 @@ final class LocalCredit implements ConsumptionListener {
      */
     boolean isStuckWithout(final int worker, final long rowLength) {
         final int index = worker - address.firstTarget();
-        if (!isBounded || index < 0 || index >= address.targetCount()) {
+        if (!isBounded || isReceiverGone() || index < 0 || index >= address.targetCount()) {
             return false;
         }
         final long needed = rowLength + address.charge(0) + sent - consumed.get(index);

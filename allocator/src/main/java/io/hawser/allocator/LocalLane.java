@@ -187,6 +187,10 @@ final class LocalLane {
 
     private void handOver(final int rowLength) {
         final LocalCredit credit = rowWay.credit();
+        if (credit.isReceiverGone()) {
+            position = rowStart; // nobody would read it
+            return;
+        }
         final int frameLength = frameLength(rowLength);
         row.scopeId = credit.address().scopeId();
         row.channelId = credit.address().channelId();

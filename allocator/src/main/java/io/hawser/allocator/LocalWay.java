@@ -111,6 +111,11 @@ final class LocalWay extends Way {
     }
 
     @Override
+    boolean isReceiverGone() {
+        return credit.isReceiverGone();
+    }
+
+    @Override
     void drop() {
         lane.discard(this);
         close();

@@ -40,6 +40,11 @@ abstract class Outlet {
         return offset;
     }
 
+    /** Throws what a claim would throw that has nothing to do with room. */
+    final void check(final int length) {
+        outbox.checkClaim(channel, length);
+    }
+
     /** The memory that the claim lies in. */
     abstract MutableDirectBuffer buffer();
 
@@ -84,6 +89,9 @@ abstract class Outlet {
         isClaimant = false;
         outbox.onClaimEnd();
     }
+
+    /** Whether nobody reads there any more. */
+    abstract boolean isReceiverGone();
 
     abstract int doClaim(int length);
 

@@ -26,10 +26,19 @@ public final class Pusher<T> {
     }
 
     /**
+     * Whether whoever it is for has dropped the channel ({@link RawChannel#drop()}): what is claimed and written then is dropped.
+     *
+     * @return true for good; of a pusher to all workers, once all have dropped it
+     */
+    public boolean isReceiverGone() {
+        return outlet.isReceiverGone();
+    }
+
+    /**
      * Pushes a message. If there is no room for it, what happens is what the channel was allocated with: see {@link OnFull}. If the codec throws, that is thrown here, nothing of the message is sent, and the channel remains usable.
      *
      * @param message to be pushed; the caller's again when this returns
-     * @return {@link PushResult#REFUSED} if the channel is full and refuses; it never is otherwise
+     * @return {@link PushResult#REFUSED} if the channel is full and refuses; {@link PushResult#RECEIVER_GONE} if nobody reads it any more; else it is pushed
      * @throws io.hawser.transport.MessageTooLargeException if the message is too long, see {@link RawPusher#claim}
      * @throws StandstillException      if it would wait for this worker itself to pull; nothing was sent
      * @throws SpillException           if it cannot be spilled; a message for all workers may have reached some
@@ -38,6 +47,10 @@ public final class Pusher<T> {
      */
     public PushResult push(final T message) {
         final int length = codec.encodedLength(message);
+        if (outlet.isReceiverGone()) {
+            outlet.check(length);
+            return PushResult.RECEIVER_GONE;
+        }
         final int offset = outlet.claim(length);
         if (offset == Outlet.REFUSED) {
             return PushResult.REFUSED;

@@ -79,6 +79,17 @@ public final class RawChannel implements AutoCloseable {
     }
 
     /**
+     * Closes this worker's ends of the channel as {@link #close()} does, and lets those who push to this worker know that nobody reads any more: graceful, no failure. Each learns it when something that it has pushed arrives; then its pushes to
+     * this worker return {@link PushResult#RECEIVER_GONE}, and one that waits for room goes on.
+     *
+     * @throws IllegalStateException as {@link #close()}
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public void drop() {
+        ends.drop();
+    }
+
+    /**
      * Closes this worker's ends of the channel. What it has pushed is sent; if it spilled, this waits until that has left. What the others push to this worker from now on is discarded,
      * and their credit given back, so that they do not notice. The id cannot be used again, and counts no longer towards
      * {@link io.hawser.transport.ClusterConfig#channelLimit()}. Idempotent.

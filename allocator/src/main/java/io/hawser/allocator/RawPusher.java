@@ -79,12 +79,21 @@ public final class RawPusher {
     }
 
     /**
+     * Whether whoever it is for has dropped the channel ({@link RawChannel#drop()}): what is claimed and written then is dropped.
+     *
+     * @return true for good; of a pusher to all workers, once all have dropped it
+     */
+    public boolean isReceiverGone() {
+        return outlet.isReceiverGone();
+    }
+
+    /**
      * Pushes a message by copying it. Waits as {@link #claim} does.
      *
      * @param message that holds the message; the caller's again when this returns
      * @param offset  of the message's first byte
      * @param length  of the message in bytes, 0 or more
-     * @return {@link PushResult#REFUSED} if the channel is full and refuses; it never is otherwise
+     * @return {@link PushResult#REFUSED} if the channel is full and refuses; {@link PushResult#RECEIVER_GONE} if nobody reads it any more; else it is pushed
      * @throws io.hawser.transport.MessageTooLargeException   if the message is too long, see {@link #claim}
      * @throws StandstillException        if it would wait for this worker itself to pull; nothing was sent
      * @throws SpillException             if it cannot be spilled; a message for all workers may have reached some
@@ -94,6 +103,10 @@ public final class RawPusher {
      */
     public PushResult push(final DirectBuffer message, final int offset, final int length) {
         message.boundsCheck(offset, length);
+        if (outlet.isReceiverGone()) {
+            outlet.check(length);
+            return PushResult.RECEIVER_GONE;
+        }
         final int target = outlet.claim(length);
         if (target == REFUSED) {
             return PushResult.REFUSED;

@@ -88,6 +88,11 @@ final class RingWay extends Way {
     }
 
     @Override
+    boolean isReceiverGone() {
+        return lane.isReceiverGone();
+    }
+
+    @Override
     void drop() {
         ring.drop(lane);
     }

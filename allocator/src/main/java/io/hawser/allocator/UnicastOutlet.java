@@ -40,6 +40,11 @@ final class UnicastOutlet extends Outlet {
     }
 
     @Override
+    boolean isReceiverGone() {
+        return way.isReceiverGone();
+    }
+
+    @Override
     int doClaim(final int messageLength) {
         if (messageLength <= recordLimit && (spill == null || spill.isEmpty())) {
             final int offset = way.tryClaim(messageLength);

@@ -61,6 +61,9 @@ abstract class Way {
     /** Whether the pushing worker has consumed all that it has pushed here, so that pulling would change nothing. */
     abstract boolean isEmptyFor(int worker);
 
+    /** Whether nobody reads there any more: what is pushed is dropped. */
+    abstract boolean isReceiverGone();
+
     /** Nothing more comes; false if that has to be tried again when there is room. */
     abstract boolean tryClose();
 }

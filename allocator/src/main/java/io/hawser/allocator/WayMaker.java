@@ -50,9 +50,10 @@ final class WayMaker {
         final int count = config.workersPerProcess();
         final int first = config.firstWorker(process);
         final List<Way> ways = new ArrayList<>();
+        final GoneTargets gone = new GoneTargets(first, count);
         for (int worker = first; worker < first + count; worker++) {
             if (channel.scope().isMember(worker)) {
-                ways.add(way(process, channel, worker, 1));
+                ways.add(way(process, channel, worker, 1, gone));
             }
         }
         if (ways.size() < count) { // a lane leads to one worker, or to all of a process
@@ -60,7 +61,7 @@ final class WayMaker {
                     .map(way -> groupOf(process, channel, new Way[] {way}, way))
                     .toList();
         }
-        final Way toAll = count == 1 ? ways.get(0) : way(process, channel, first, count);
+        final Way toAll = count == 1 ? ways.get(0) : way(process, channel, first, count, gone);
         return List.of(groupOf(process, channel, ways.toArray(new Way[0]), toAll));
     }
 
@@ -76,7 +77,12 @@ final class WayMaker {
         return new ProcessWays(toEach, toAll, spill);
     }
 
-    private Way way(final int process, final ChannelOut channel, final int firstTarget, final int targetCount) {
+    private Way way(
+            final int process,
+            final ChannelOut channel,
+            final int firstTarget,
+            final int targetCount,
+            final GoneTargets gone) {
         final ChannelScope scope = channel.scope();
         final SendRing ring = rings[process];
         if (ring != null) {
@@ -91,7 +97,8 @@ final class WayMaker {
                         config.channelWindow(),
                         isBounded,
                         windows,
-                        room.signal()));
+                        room.signal(),
+                        gone));
     }
 
     /** A channel is closed. As long as something of it lies unread in this process it takes the memory, and the place, of an open one. */

@@ -332,8 +332,8 @@ public final class Worker {
         return dataflow;
     }
 
-    /** Closes both ends of a channel. */
-    void close(final ChannelOut out, final ChannelQueue queue) {
+    /** Closes both ends of a channel, and tells whoever pushes to it, if so wished. */
+    void close(final ChannelOut out, final ChannelQueue queue, final boolean isDropped) {
         if (!out.isClosed()) {
             enter();
             if (out.isClosed()) {
@@ -342,7 +342,9 @@ public final class Worker {
             outbox.checkClosable(out);
             queue.checkClosable();
             intake.close(
-                    queue); // first: of workers that close at once with spilled messages, each waits for the others to
+                    queue,
+                    isDropped); // first: of workers that close at once with spilled messages, each waits for the others
+            // to
             // discard them
             outbox.close(out);
         }
@@ -435,7 +437,7 @@ public final class Worker {
 
     /**
      * Flushes, and waits until a notice has been shown to the handler, whether there is something to pull or not; also where no message can arrive any more, since a thread that is no worker may
-     * still send one.
+     * still send one. A dataflow that is stopped meanwhile is let go of, which does not end the wait: {@link #park()} and {@link Dataflow#awaitOutcome} are for that.
      *
      * @param timeout how long at most
      * @return true if one has been shown; false if the time ran out, there is no handler till then, or the thread was interrupted

@@ -102,7 +102,7 @@ class ChannelQueueTest {
         inbox.deliver(deliveries.of(0, 4, 1));
         assertThat(next(queue)).isEqualTo("3:8");
         assertThat(queue.hasMessage()).isTrue();
-        intake.close(queue);
+        intake.close(queue, false);
         inbox.deliver(deliveries.fragment(0, 1, 10, 300, 100, 100));
         assertThat(intake.await(0)).isFalse();
         assertThat(deliveries.consumedBytes()).isEqualTo(deliveries.count() * Deliveries.CHARGE);

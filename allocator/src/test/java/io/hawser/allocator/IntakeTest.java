@@ -158,7 +158,7 @@ class IntakeTest {
         inbox.deliver(deliveries.of(0, 0, 1));
         assertThat(queue.hasMessage()).isTrue();
 
-        intake.close(queue);
+        intake.close(queue, false);
         final Delivery late = deliveries.of(0, 0, 2);
         inbox.deliver(late);
         inbox.deliver(deliveries.of(1, 0, 3));

@@ -171,7 +171,8 @@ class LocalCreditTest {
 
     @Test
     void shouldCountNothingWhenUnbounded() {
-        final LocalCredit credit = new LocalCredit(address(SOURCE, 1), Long.MAX_VALUE, false, pool, signal);
+        final LocalCredit credit =
+                new LocalCredit(address(SOURCE, 1), Long.MAX_VALUE, false, pool, signal, new GoneTargets(SOURCE, 1));
         assertThat(credit.creditBytes()).isEqualTo(Long.MAX_VALUE);
         assertThat(credit.wholeLimit()).isEqualTo(Long.MAX_VALUE);
         assertThat(credit.isStuckWithout(SOURCE, Long.MAX_VALUE)).isFalse();
@@ -191,7 +192,13 @@ class LocalCreditTest {
     }
 
     private LocalCredit credit(final int firstTarget, final int targetCount, final int window) {
-        return new LocalCredit(address(firstTarget, targetCount), window, true, pool, signal);
+        return new LocalCredit(
+                address(firstTarget, targetCount),
+                window,
+                true,
+                pool,
+                signal,
+                new GoneTargets(firstTarget, targetCount));
     }
 
     private static LaneAddress address(final int firstTarget, final int targetCount) {

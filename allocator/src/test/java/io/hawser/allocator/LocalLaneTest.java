@@ -159,7 +159,8 @@ class LocalLaneTest {
                                 WINDOW,
                                 true,
                                 new WindowPool(0, 0, Clock.system()),
-                                new RoomSignal(inboxes[1]))));
+                                new RoomSignal(inboxes[1]),
+                                new GoneTargets(firstTarget, targetCount))));
     }
 
     /** L7: one message left unread in each slab must not keep all slabs. */

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             BigMessage.class,
             FanIn.class,
             Retune.class,
+            DropStuckJob.class,
             Query.class,
             RollingRestart.class
         },

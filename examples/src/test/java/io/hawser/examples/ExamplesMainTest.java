@@ -49,11 +49,23 @@ class ExamplesMainTest {
     @Test
     void shouldListExamplesWithoutAName() {
         assertThat(execute()).isZero();
-        assertThat(out.toString()).containsSubsequence("slow-consumer  ", "cycle  ", "big-message  ", "fan-in  ");
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "slow-consumer  ", "cycle  ", "big-message  ", "fan-in  ", "retune  ", "drop-stuck-job  ");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"slow-consumer", "cycle", "big-message", "fan-in", "query", "rolling-restart"})
+    @ValueSource(
+            strings = {
+                "slow-consumer",
+                "cycle",
+                "big-message",
+                "fan-in",
+                "retune",
+                "drop-stuck-job",
+                "query",
+                "rolling-restart"
+            })
     void shouldHideFromHelpWhatIsForItsOwnProcesses(final String example) {
         assertThat(execute(example, "--help")).isZero();
         assertThat(out.toString()).contains("--verbose").doesNotContain("--ports", "--generation");

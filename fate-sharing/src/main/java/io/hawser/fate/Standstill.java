@@ -37,7 +37,8 @@ public record Standstill(List<Wait> waits, List<Integer> cycle, List<Consumer> c
      * A push that waits.
      *
      * @param worker global index of the worker that waits.
-     * @param channelId on which it pushes.
+     * @param scopeId in which dataflow; 0 is the cluster itself.
+     * @param channelId on which channel it pushes.
      * @param firstTarget global index of the first worker for whose credit it waits.
      * @param targetCount how many workers those are.
      * @param waitNumber which of the worker's waits it is.
@@ -47,6 +48,7 @@ public record Standstill(List<Wait> waits, List<Integer> cycle, List<Consumer> c
      */
     public record Wait(
             int worker,
+            long scopeId,
             int channelId,
             int firstTarget,
             int targetCount,

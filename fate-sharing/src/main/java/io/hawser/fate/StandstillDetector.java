@@ -55,7 +55,8 @@ public final class StandstillDetector {
      * a wait that is known to be over.
      *
      * @param waiterWorker global index of the worker that waits.
-     * @param channelId on which it pushes.
+     * @param scopeId in which dataflow; 0 is the cluster itself.
+     * @param channelId on which channel it pushes.
      * @param firstTarget global index of the first worker for whose credit it waits.
      * @param targetCount how many workers those are, 1 or more, all of them of the cluster.
      * @param waitNumber rises with each wait of that worker, 0 or more.
@@ -67,6 +68,7 @@ public final class StandstillDetector {
      */
     public void onWaiting(
             int waiterWorker,
+            long scopeId,
             int channelId,
             int firstTarget,
             int targetCount,
@@ -85,7 +87,7 @@ public final class StandstillDetector {
         }
         if (!slot.isPast(waitNumber)) {
             long beganNs = nowNs - Math.min(waitedNs, MAX_WAITED_NS);
-            slot.onWaiting(channelId, firstTarget, targetCount, waitNumber, beganNs, bytesWanted);
+            slot.onWaiting(scopeId, channelId, firstTarget, targetCount, waitNumber, beganNs, bytesWanted);
         }
     }
 

@@ -68,9 +68,13 @@ final class StandstillLine {
     }
 
     private static String wait(Standstill standstill, Standstill.Wait wait) {
-        return "worker " + wait.worker() + " has waited " + Elapsed.text(wait.waitedNs()) + " on channel "
-                + wait.channelId() + " for " + wait.bytesWanted() + " bytes of credit of " + targets(wait)
+        return "worker " + wait.worker() + " has waited " + Elapsed.text(wait.waitedNs()) + " on "
+                + channel(wait) + " for " + wait.bytesWanted() + " bytes of credit of " + targets(wait)
                 + chain(standstill, wait);
+    }
+
+    private static String channel(Standstill.Wait wait) {
+        return "channel " + wait.channelId() + (wait.scopeId() == 0 ? "" : " of dataflow " + wait.scopeId());
     }
 
     private static String targets(Standstill.Wait wait) {
@@ -110,12 +114,12 @@ final class StandstillLine {
     }
 
     private static String advice(Standstill standstill) {
-        List<Integer> channels = standstill.waits().stream()
-                .map(Standstill.Wait::channelId)
+        List<String> channels = standstill.waits().stream()
+                .map(StandstillLine::channel)
                 .distinct()
                 .toList();
         String look = standstill.isCycle() ? "" : "look at what the slow worker does, or ";
-        String where = channels.size() == 1 ? "channel " + channels.get(0) : "one of these channels";
+        String where = channels.size() == 1 ? channels.get(0) : "one of these channels";
         return look + "use refuse or spill on " + where + ", a larger channelWindow, or pull while waiting";
     }
 

@@ -4,6 +4,7 @@ package io.hawser.fate;
 final class WaitSlot {
     private long number = -1;
     private boolean isWaiting;
+    private long scopeId;
     private int channelId;
     private int firstTarget;
     private int targetCount;
@@ -20,10 +21,18 @@ final class WaitSlot {
     private long reportedNs;
 
     /** Takes a wait over, which must not be past; one told again keeps the earliest beginning that was told. */
-    void onWaiting(int channelId, int firstTarget, int targetCount, long waitNumber, long beganNs, long bytesWanted) {
+    void onWaiting(
+            long scopeId,
+            int channelId,
+            int firstTarget,
+            int targetCount,
+            long waitNumber,
+            long beganNs,
+            long bytesWanted) {
         if (waitNumber != number || beganNs - sinceNs < 0) {
             sinceNs = beganNs;
         }
+        this.scopeId = scopeId;
         this.channelId = channelId;
         this.firstTarget = firstTarget;
         this.targetCount = targetCount;
@@ -90,7 +99,7 @@ final class WaitSlot {
 
     Standstill.Wait toWait(int worker, int nextWaiter, long nowNs) {
         return new Standstill.Wait(
-                worker, channelId, firstTarget, targetCount, number, waitedNs(nowNs), bytesWanted, nextWaiter);
+                worker, scopeId, channelId, firstTarget, targetCount, number, waitedNs(nowNs), bytesWanted, nextWaiter);
     }
 
     Standstill.Consumer toConsumer(int worker, long longestWaitNs, long nowNs) {

@@ -35,6 +35,16 @@ class RootCausePropertyTest {
         }
     }
 
+    /** Whoever has the causes as a whole chooses as one to whom they come one by one. */
+    @Property(tries = 300)
+    void shouldChooseTheSameRootAmongCausesAsOfThoseThatAreConsidered(@ForAll("causes") List<Cause> causes) {
+        Cause expected = rootOf(causes);
+
+        for (List<Cause> order : permutations(causes)) {
+            assertThat(Cause.rootOf(order)).isSameAs(expected);
+        }
+    }
+
     private static Cause rootOf(List<Cause> causes) {
         Cause earliest = Collections.min(causes, ORDER);
         return causes.stream()

@@ -1,6 +1,7 @@
 package io.hawser.fate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.stream.LongStream;
@@ -53,6 +54,27 @@ class RootCauseTest {
         health.consider(earliest);
 
         assertThat(health.rootCause()).isSameAs(earliest);
+    }
+
+    @Test
+    void shouldChooseTheEarliestOrWhatTheFailedProcessSaysOfItself() {
+        Cause selfReport = Cause.builder(CauseKind.WORKER_PANICKED)
+                .subjectProcess(2)
+                .observerProcess(2)
+                .generation(3)
+                .observedAtEpochMs(CauseFixture.AT_EPOCH_MS + 9)
+                .build();
+
+        assertThat(Cause.rootOf(List.of(middle))).isSameAs(middle);
+        assertThat(Cause.rootOf(List.of(latest, earliest, middle, earliest))).isSameAs(earliest);
+        assertThat(Cause.rootOf(List.of(earliest, selfReport, latest))).isSameAs(selfReport);
+    }
+
+    @Test
+    void shouldChooseNoRootAmongNoCauses() {
+        assertThatThrownBy(() -> Cause.rootOf(List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("causes=0");
     }
 
     /** Every survivor passes the same event on; it is one event, however often it is told. */

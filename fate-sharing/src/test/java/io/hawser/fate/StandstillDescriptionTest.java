@@ -20,11 +20,11 @@ class StandstillDescriptionTest {
 
     @Test
     void shouldNameTheCircleInOrder() {
-        detector.onWaiting(5, 4, 0, 1, 0, 11 * S, 128, 0);
-        detector.onWaiting(2, 3, 5, 1, 0, 10 * S, 70_000, 0);
-        detector.onWaiting(0, 3, 2, 1, 0, 12_345_000_000L, 64, 0);
-        detector.onWaiting(9, 3, 2, 1, 0, S, 8, 0);
-        detector.onWaiting(8, 3, 9, 1, 0, S, 8, 0);
+        detector.onWaiting(5, 0, 4, 0, 1, 0, 11 * S, 128, 0);
+        detector.onWaiting(2, 0, 3, 5, 1, 0, 10 * S, 70_000, 0);
+        detector.onWaiting(0, 0, 3, 2, 1, 0, 12_345_000_000L, 64, 0);
+        detector.onWaiting(9, 0, 3, 2, 1, 0, S, 8, 0);
+        detector.onWaiting(8, 0, 3, 9, 1, 0, S, 8, 0);
 
         assertThat(detector.tick(0).describe())
                 .isEqualTo(
@@ -41,8 +41,8 @@ class StandstillDescriptionTest {
 
     @Test
     void shouldSayThatACircleIsLikelyWhenABroadcastClosesIt() {
-        detector.onWaiting(0, 3, 4, 3, 0, 10 * S, 64, 0);
-        detector.onWaiting(5, 3, 0, 1, 0, 10 * S, 64, 0);
+        detector.onWaiting(0, 0, 3, 4, 3, 0, 10 * S, 64, 0);
+        detector.onWaiting(5, 0, 3, 0, 1, 0, 10 * S, 64, 0);
 
         assertThat(detector.tick(0).describe())
                 .startsWith("standstill: workers wait for each other in a circle and it is likely that none can go on,"
@@ -53,7 +53,7 @@ class StandstillDescriptionTest {
 
     @Test
     void shouldSayItselfWhenAWorkerWaitsForItself() {
-        detector.onWaiting(7, 3, 7, 1, 0, 10 * S, 64, 0);
+        detector.onWaiting(7, 0, 3, 7, 1, 0, 10 * S, 64, 0);
 
         assertThat(detector.tick(0).describe())
                 .startsWith("standstill: worker 7 waits for itself and cannot go on: worker 7 has waited 10.000 s");
@@ -61,7 +61,7 @@ class StandstillDescriptionTest {
 
     @Test
     void shouldTellWhetherASlowConsumerMoves() {
-        detector.onWaiting(0, 3, 4, 1, 0, 10 * S, 64, 0);
+        detector.onWaiting(0, 0, 3, 4, 1, 0, 10 * S, 64, 0);
         assertThat(detector.tick(0).describe())
                 .startsWith(
                         "slow consumer: worker 4 does not wait itself, has told nothing of its progress and keeps one"
@@ -81,9 +81,9 @@ class StandstillDescriptionTest {
 
     @Test
     void shouldNameTheChainToItsRoot() {
-        detector.onWaiting(9, 3, 8, 1, 0, 10 * S, 64, 0);
-        detector.onWaiting(8, 2, 6, 2, 0, 10 * S, 64, 0);
-        detector.onWaiting(7, 2, 4, 1, 0, 10 * S, 64, 0);
+        detector.onWaiting(9, 0, 3, 8, 1, 0, 10 * S, 64, 0);
+        detector.onWaiting(8, 0, 2, 6, 2, 0, 10 * S, 64, 0);
+        detector.onWaiting(7, 0, 2, 4, 1, 0, 10 * S, 64, 0);
 
         assertThat(detector.tick(0).describe())
                 .contains(
@@ -95,7 +95,7 @@ class StandstillDescriptionTest {
 
     @Test
     void shouldNameThoseFirstThatHaveNotMovedWhenABroadcastWaits() {
-        detector.onWaiting(0, 3, 0, 4, 0, 10 * S, 64, 10 * S);
+        detector.onWaiting(0, 0, 3, 0, 4, 0, 10 * S, 64, 10 * S);
         for (int worker = 0; worker < 4; worker++) {
             detector.onProgress(worker, 1, S);
             detector.onProgress(worker, worker == 2 ? 1 : 2, 9 * S);
@@ -112,11 +112,11 @@ class StandstillDescriptionTest {
     @Test
     void shouldStayShortWhenManyWait() {
         for (int worker = 1; worker < 100; worker++) {
-            detector.onWaiting(worker, 3, worker % 2 == 0 ? 0 : worker - 1, 1, 0, 10 * S, 64, 0);
+            detector.onWaiting(worker, 0, 3, worker % 2 == 0 ? 0 : worker - 1, 1, 0, 10 * S, 64, 0);
         }
         assertThat(detector.tick(0).describe()).hasSizeLessThan(1_500).contains("; (91 more); look");
         for (int worker = 0; worker < 100; worker++) {
-            detector.onWaiting(worker, 3, (worker + 1) % 100, 1, 1, 10 * S, 64, 0);
+            detector.onWaiting(worker, 0, 3, (worker + 1) % 100, 1, 1, 10 * S, 64, 0);
         }
         assertThat(detector.tick(0).describe()).hasSizeLessThan(1_500).contains("-> 7 -> (92 more) -> 0: ");
     }
@@ -124,7 +124,7 @@ class StandstillDescriptionTest {
     /** Some locales print other digits. */
     @Test
     void shouldReadTheSameWhenTheLocaleHasOtherDigits() {
-        detector.onWaiting(0, 3, 4, 1, 0, 12_345_000_000L, 70_000, 0);
+        detector.onWaiting(0, 0, 3, 4, 1, 0, 12_345_000_000L, 70_000, 0);
         Standstill standstill = detector.tick(0);
         String expected = standstill.describe();
 

@@ -52,12 +52,12 @@ class StandstillDetectorTest {
 
     @Test
     void shouldTellTheWaitAsItWasTold() {
-        detector.onWaiting(2, 7, 4, 3, 11, 500, 70_000, 100);
+        detector.onWaiting(2, 0, 7, 4, 3, 11, 500, 70_000, 100);
 
         assertThat(detector.tick(599)).isNull();
         Standstill standstill = detector.tick(600);
 
-        assertThat(standstill.waits()).containsExactly(new Standstill.Wait(2, 7, 4, 3, 11, 1_000, 70_000, -1));
+        assertThat(standstill.waits()).containsExactly(new Standstill.Wait(2, 0, 7, 4, 3, 11, 1_000, 70_000, -1));
         assertThat(standstill.isCycle()).isFalse();
         assertThat(standstill.cycle()).isEmpty();
         assertThat(standstill.consumers())
@@ -72,7 +72,7 @@ class StandstillDetectorTest {
 
         assertThat(reports(T)).hasSize(1);
         assertThat(reports(T)).isEmpty();
-        detector.onWaiting(0, 1, 1, 1, 0, 5_000, 64, 5_000); // the same wait, told again
+        detector.onWaiting(0, 0, 1, 1, 1, 0, 5_000, 64, 5_000); // the same wait, told again
         assertThat(reports(11 * T - 1)).isEmpty();
         assertThat(reports(11 * T)).hasSize(1);
         assertThat(reports(21 * T - 1)).isEmpty();
@@ -154,8 +154,8 @@ class StandstillDetectorTest {
 
     @Test
     void shouldKeepTheEarliestBeginningWhenAWaitIsToldAgain() {
-        detector.onWaiting(0, 3, 1, 1, 0, 400, 64, 400);
-        detector.onWaiting(0, 3, 1, 1, 0, 0, 128, 900);
+        detector.onWaiting(0, 0, 3, 1, 1, 0, 400, 64, 400);
+        detector.onWaiting(0, 0, 3, 1, 1, 0, 0, 128, 900);
 
         Standstill standstill = detector.tick(T);
 
@@ -213,7 +213,7 @@ class StandstillDetectorTest {
 
     @Test
     void shouldTakeAnyAgeThatAPeerTells() {
-        detector.onWaiting(0, 3, 1, 1, 0, Long.MAX_VALUE, Long.MAX_VALUE, 0);
+        detector.onWaiting(0, 0, 3, 1, 1, 0, Long.MAX_VALUE, Long.MAX_VALUE, 0);
 
         assertThat(detector.tick(0).waits().get(0).waitedNs()).isPositive();
         assertThat(new StandstillDetector(1, Long.MAX_VALUE).tick(0)).isNull();
@@ -239,12 +239,12 @@ class StandstillDetectorTest {
         assertThatIllegalArgumentException().isThrownBy(() -> waiting(0, 1, 0, 0, 0));
         assertThatIllegalArgumentException().isThrownBy(() -> waiting(0, Integer.MAX_VALUE, Integer.MAX_VALUE, 0, 0));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> detector.onWaiting(0, 3, 1, 1, 0, -1, 0, 0))
+                .isThrownBy(() -> detector.onWaiting(0, 0, 3, 1, 1, 0, -1, 0, 0))
                 .withMessageEndingWith("waitNumber=0 waitedNs=-1 bytesWanted=0");
     }
 
     private void waiting(int waiter, int firstTarget, int targetCount, long waitNumber, long nowNs) {
-        detector.onWaiting(waiter, 3, firstTarget, targetCount, waitNumber, 0, 64, nowNs);
+        detector.onWaiting(waiter, 0, 3, firstTarget, targetCount, waitNumber, 0, 64, nowNs);
     }
 
     private Standstill.Consumer consumer(long nowNs) {

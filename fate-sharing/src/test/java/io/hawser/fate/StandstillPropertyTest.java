@@ -85,7 +85,7 @@ class StandstillPropertyTest {
         StandstillDetector detector = new StandstillDetector(WORKERS, T);
         for (int waiter : order) {
             Range range = waits.get(waiter);
-            detector.onWaiting(waiter, 1, range.first(), range.count(), 0, 0, 64, 0);
+            detector.onWaiting(waiter, 0, 1, range.first(), range.count(), 0, 0, 64, 0);
         }
         return detector;
     }

@@ -129,12 +129,34 @@ class ExamplesIT {
         assertThat(result.get("permitsTaken").number()).isZero();
     }
 
+    /** L8, L10, cases 94 and 95: a job whose windows are all full is out at once, all that it held is back, and the job beside it goes on. */
+    @Test
+    void shouldDropAStuckJobAndNoOther() {
+        final Json result = assertRight("drop-stuck-job", "--rounds", "9");
+        assertThat(result.get("workersOutMedianMs").number()).isBetween(0.0, 100.0);
+        assertThat(result.get("memoryBackMedianMs").number()).isBetween(0.0, 100.0);
+        assertThat(result.get("heldBytesStuck").number()).isGreaterThan(1 << 20);
+        assertThat(result.get("heldBytesAfter").number()).isZero();
+        assertThat(result.get("healthyPerSecondDuring").number()).isPositive();
+        assertThat(result.get("healthyDipPercent").number()).isLessThan(50);
+        assertThat(result.get("jobOutcome").text()).isEqualTo("cancelled");
+        assertThat(result.get("healthyOutcome").text()).isEqualTo("completed");
+    }
+
     @Test
     void shouldListExamplesWithoutAName() {
         try (CommandLineRun run = new CommandLineRun(directory, "example")) {
             assertThat(run.awaitExit(PATIENCE)).as("exit status of %s", run).isZero();
             assertThat(run.out())
-                    .contains("slow-consumer", "cycle", "big-message", "fan-in", "retune", "query", "rolling-restart");
+                    .contains(
+                            "slow-consumer",
+                            "cycle",
+                            "big-message",
+                            "fan-in",
+                            "retune",
+                            "drop-stuck-job",
+                            "query",
+                            "rolling-restart");
         }
     }
 

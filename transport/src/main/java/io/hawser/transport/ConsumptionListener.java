@@ -14,4 +14,13 @@ public interface ConsumptionListener {
      * @param bytes  as they were charged
      */
     void consumed(int worker, int bytes);
+
+    /**
+     * A worker reads nothing of it any more: whoever sends may stop. Any thread.
+     *
+     * @param worker global index of the worker
+     */
+    default void receiverGone(final int worker) {
+        // whose senders have no use for that
+    }
 }

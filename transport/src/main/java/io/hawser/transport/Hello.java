@@ -173,4 +173,9 @@ record Hello(
     int firstWorker() {
         return processIndex * workersPerProcess;
     }
+
+    /** Whether the process has all of these workers. */
+    boolean holds(final int worker, final int count) {
+        return count >= 1 && worker >= firstWorker() && worker - firstWorker() <= workersPerProcess() - count;
+    }
 }

@@ -86,6 +86,15 @@ final class Lanes {
                 isAll ? peer.workersPerProcess() : 1);
     }
 
+    /** The keys of the lanes that lead from one worker to another one: alone, and together with all others of its process. */
+    static long soleKey(final FrameHeaderFlyweight header, final Hello own, final Hello peer) {
+        return creditKey(header, own, peer);
+    }
+
+    static long sharedKey(final FrameHeaderFlyweight header, final Hello own) {
+        return key(header.channelId(), header.firstTargetWorker() - own.firstWorker(), 0, 0);
+    }
+
     private static long key(final int channelId, final int source, final int target, final int targetCount) {
         return (long) channelId << 2 * WORKER_BITS | (long) source << WORKER_BITS | (targetCount == 1 ? target : ALL);
     }

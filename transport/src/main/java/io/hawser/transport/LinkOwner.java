@@ -46,9 +46,6 @@ interface LinkOwner {
     /** The peer says something about work that is offered. */
     void onOffered(Link link, FrameHeaderFlyweight header, DirectBuffer buffer, int payload);
 
-    /** The peer has confirmed: it has heard all processes hang up. */
-    void onPeerConfirmed(Link link);
-
     void onPeerReady(Link link);
 
     void onPeerHungUp(Link link);

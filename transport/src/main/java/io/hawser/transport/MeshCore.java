@@ -446,23 +446,19 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
                 : scopes.onFate(
                         link.peer(),
                         scopeId,
-                        link.session().members(),
-                        link.session().word());
+                        link.session().receivedScopes().members(),
+                        link.session().receivedScopes().word());
     }
 
     @Override
     public void onCancel(Link link, long scopeId, int worker) {
-        scopes.onCancel(link, scopeId, worker, link.session().cancelReason());
+        scopes.onCancel(link, scopeId, worker, link.session().receivedScopes().cancelReason());
     }
 
     @Override
     public String onCancelled(Link link, long scopeId) {
-        return scopes.onCancelled(link.peer(), scopeId, link.session().cancelAnswer());
-    }
-
-    @Override
-    public void onPeerConfirmed(Link link) {
-        scopes.onAllHungUp();
+        return scopes.onCancelled(
+                link.peer(), scopeId, link.session().receivedScopes().cancelAnswer());
     }
 
     @Override
@@ -506,9 +502,14 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     @Override
     public void onPeerHungUp(Link link) {
-        scopes.onHungUp(link.peer());
-        receiver.onHangUp(link.peer());
-        watch.wake();
+        if (!link.isRetired()) {
+            scopes.onHungUp(
+                    link.peer()); // also if the cluster is lost: it is the word about all that it has not spoken of
+        }
+        if (!link.isDiscarding()) {
+            receiver.onHangUp(link.peer());
+            watch.wake();
+        }
     }
 
     @Override

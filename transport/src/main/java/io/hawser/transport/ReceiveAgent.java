@@ -262,9 +262,7 @@ final class ReceiveAgent implements Runnable {
             case PEER_READY -> owner.onPeerReady(link);
             case PEER_HUNG_UP -> {
                 awaitStart();
-                if (!link.isDiscarding()) {
-                    owner.onPeerHungUp(link);
-                }
+                owner.onPeerHungUp(link);
             }
             case FATED -> {
                 awaitStart();
@@ -288,7 +286,6 @@ final class ReceiveAgent implements Runnable {
                 }
             }
             case PEER_CONFIRMED -> {
-                owner.onPeerConfirmed(link);
                 return false;
             }
             case ABORTED -> {

@@ -30,6 +30,9 @@ public final class ReceiveLane implements ConsumptionListener {
     interface GrantSink {
         /** Called by whoever consumed; cheap, does not wait. */
         void onGrantDue(ReceiveLane lane);
+
+        /** A worker reads nothing of the lane any more, and its sender is to know. */
+        void onReceiverGone(ReceiveLane lane, int worker);
     }
 
     /** The window of lanes that are not limited. */
@@ -119,6 +122,11 @@ public final class ReceiveLane implements ConsumptionListener {
                 sink.onGrantDue(this);
             }
         }
+    }
+
+    @Override
+    public void receiverGone(final int worker) {
+        sink.onReceiverGone(this, worker);
     }
 
     /**

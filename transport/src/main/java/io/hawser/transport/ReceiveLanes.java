@@ -17,6 +17,7 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
     private final Hello own;
     private final Hello peer;
     private final WindowPool pool;
+    private final ScopeFrames frames;
     private final Runnable dueListener;
     private final long channelWindow;
     private final long laneLimit;
@@ -42,9 +43,16 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
      * @param own         who we are
      * @param peer        who sends
      * @param pool        where windows grow from
+     * @param frames      where senders are told that a receiver is gone
      * @param dueListener told when there is something to grant, by any thread
      */
-    ReceiveLanes(final Hello own, final Hello peer, final WindowPool pool, final Runnable dueListener) {
+    ReceiveLanes(
+            final Hello own,
+            final Hello peer,
+            final WindowPool pool,
+            final ScopeFrames frames,
+            final Runnable dueListener) {
+        this.frames = frames;
         this.own = own;
         this.peer = peer;
         this.pool = pool;
@@ -94,6 +102,13 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
             } while (!due.compareAndSet(below, lane));
             dueListener.run();
         }
+    }
+
+    @Override
+    public void onReceiverGone(final ReceiveLane lane, final int worker) {
+        final LaneAddress address = lane.address();
+        frames.gone(address.scopeId(), address.channelId(), worker, address.sourceWorker());
+        dueListener.run();
     }
 
     /** Whether {@link #pollDue} may find something; for the holder of the sending half, or one who has just let go of it. */

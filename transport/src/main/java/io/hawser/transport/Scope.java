@@ -167,6 +167,11 @@ public final class Scope {
         stop = word;
     }
 
+    /** Whether this process has said that it is stopped, so that others have forgotten the lanes of it that lead to them, or will. */
+    boolean isOwnStop() {
+        return stop != null;
+    }
+
     void decide(final ScopeOutcome how) {
         outcome = how;
     }

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -158,6 +159,17 @@ final class ScopeFrames {
         }
     }
 
+    private record Gone(long scopeId, int channelId, int receiver, int producer) implements Frame {
+        @Override
+        public void encode(final FrameEncoder encoder, final MutableDirectBuffer buffer, final int offset) {
+            encoder.cancel(buffer, offset)
+                    .attemptId(0)
+                    .origin(CancelOrigin.RECEIVER_GONE)
+                    .text("");
+            encoder.header().channelId(channelId).sourceWorker(receiver).targets(producer, 1);
+        }
+    }
+
     /** The next frame, if it is too long for the buffer of control frames; the send thread's. */
     private Frame large;
 
@@ -169,6 +181,9 @@ final class ScopeFrames {
     private final Deque<Frame> held = new ArrayDeque<>();
 
     private volatile boolean isHolding;
+
+    /** Answers that have not been sent: who asks without reading them is stopped. */
+    private final AtomicInteger answersWaiting = new AtomicInteger();
 
     /**
      * A word of this process about a scope.
@@ -189,7 +204,12 @@ final class ScopeFrames {
     }
 
     void answer(final long scopeId, final CancelAnswer answer) {
+        answersWaiting.incrementAndGet();
         queue.add(new Answer(scopeId, answer));
+    }
+
+    void gone(final long scopeId, final int channelId, final int receiver, final int producer) {
+        queue.add(new Gone(scopeId, channelId, receiver, producer));
     }
 
     void start(
@@ -227,6 +247,10 @@ final class ScopeFrames {
         queue.add(new Released(scopeId, attemptId, answer));
     }
 
+    int answersWaiting() {
+        return answersWaiting.get();
+    }
+
     /** Whether anything is left to be said, now or later. */
     boolean hasAny() {
         return isHolding || isLargeDue || !queue.isEmpty();
@@ -245,7 +269,13 @@ final class ScopeFrames {
             final int offset,
             final SendLanes lanes,
             final boolean isForced) {
-        final Frame frame = large == null ? next(isForced) : null;
+        if (isForced) {
+            dropLarge(); // nothing begins any more
+        }
+        Frame frame = large == null ? next(isForced) : null;
+        while (isForced && frame != null && frame.largeLength() > 0) {
+            frame = next(true);
+        }
         if (frame == null) {
             return 0;
         }
@@ -257,6 +287,11 @@ final class ScopeFrames {
         return encode(frame, encoder, buffer, offset, lanes);
     }
 
+    private void dropLarge() {
+        large = null;
+        isLargeDue = false;
+    }
+
     /** How long the next frame is, padded, if it is to be written by {@link #encodeLarge}; else 0. */
     int largeLength() {
         return large == null ? 0 : large.largeLength();
@@ -265,18 +300,20 @@ final class ScopeFrames {
     /** Writes that one, not sealed; returns the bytes that it occupies. */
     int encodeLarge(final FrameEncoder encoder, final MutableDirectBuffer buffer, final SendLanes lanes) {
         final Frame frame = large;
-        large = null;
-        isLargeDue = false;
+        dropLarge();
         return encode(frame, encoder, buffer, 0, lanes);
     }
 
-    private static int encode(
+    private int encode(
             final Frame frame,
             final FrameEncoder encoder,
             final MutableDirectBuffer buffer,
             final int offset,
             final SendLanes lanes) {
         frame.encode(encoder, buffer, offset);
+        if (frame instanceof Answer) {
+            answersWaiting.decrementAndGet();
+        }
         encoder.header().scopeId(frame.scopeId());
         if (frame.isStop()) {
             lanes.onStopTold(frame.scopeId());

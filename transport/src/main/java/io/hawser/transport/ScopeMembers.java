@@ -101,8 +101,9 @@ public final class ScopeMembers {
 
     @Override
     public boolean equals(final Object other) {
-        return other instanceof ScopeMembers
-                && BitSet.valueOf(longs).equals(BitSet.valueOf(((ScopeMembers) other).longs));
+        return other instanceof ScopeMembers members
+                && isAll() == members.isAll()
+                && BitSet.valueOf(longs).equals(BitSet.valueOf(members.longs));
     }
 
     @Override

@@ -64,14 +64,16 @@ final class Scopes {
         boolean speaksForItself();
     }
 
-    /** How many scopes without an outcome a process knows at most, and how many words of a peer it lets wait for its own. Part of the protocol. */
-    static final int OPEN_MAX = 65_536;
-
-    /** How many outcomes, and cancels of scopes that nobody knew, are remembered. */
-    static final int REMEMBERED_MAX = 16_384;
-
-    /** How many CANCELs to one peer may be unanswered. Part of the protocol. */
-    private static final int UNANSWERED_MAX = 65_536;
+    /**
+     * How much is kept.
+     *
+     * @param open       how many scopes without an outcome a process knows at most, and how many words of a peer it lets wait for its own. Part of the protocol
+     * @param remembered how many outcomes, and cancels of scopes that nobody knew, are remembered
+     * @param unanswered how many CANCELs to one peer may be unanswered. Part of the protocol
+     */
+    record Limits(int open, int remembered, int unanswered) {
+        static final Limits OF_PROTOCOL = new Limits(65_536, 16_384, 65_536);
+    }
 
     private static final int TEXT_LIMIT = PayloadFlyweight.TEXT_LIMIT;
 
@@ -80,12 +82,13 @@ final class Scopes {
     private final int processCount;
     private final int workersPerProcess;
     private final long relayNs;
+    private final Limits limits;
     private final StoppedScopes stopped = new StoppedScopes();
 
     // guarded by this
     private final Map<Long, Scope> known = new LinkedHashMap<>();
-    private final Map<Long, Scope> recent = new Bounded<>();
-    private final Map<Long, ScopeOutcome.Cancelled> cancelledUnknown = new Bounded<>();
+    private final Map<Long, Scope> recent;
+    private final Map<Long, ScopeOutcome.Cancelled> cancelledUnknown;
     private final List<Scope> leaving = new ArrayList<>();
     private final BitSet hungUp = new BitSet();
     private final int[] unansweredWords;
@@ -97,9 +100,15 @@ final class Scopes {
     private static final class Bounded<V> extends LinkedHashMap<Long, V> {
         private static final long serialVersionUID = 1L;
 
+        private final int limit;
+
+        Bounded(final int limit) {
+            this.limit = limit;
+        }
+
         @Override
         protected boolean removeEldestEntry(final Map.Entry<Long, V> eldest) {
-            return size() > REMEMBERED_MAX;
+            return size() > limit;
         }
     }
 
@@ -138,7 +147,7 @@ final class Scopes {
             }
             final List<? extends Peer> peers = host.scopePeers();
             for (final Scope scope : forgotten) {
-                peers.forEach(peer -> peer.sendLanes().forget(scope.id()));
+                peers.forEach(peer -> peer.sendLanes().forget(scope.id(), scope.isOwnStop()));
             }
             if (isToWake) {
                 peers.forEach(Peer::wakeSender);
@@ -169,6 +178,19 @@ final class Scopes {
             final int processCount,
             final int workersPerProcess,
             final long silenceTimeoutNs) {
+        this(host, self, processCount, workersPerProcess, silenceTimeoutNs, Limits.OF_PROTOCOL);
+    }
+
+    Scopes(
+            final Host host,
+            final int self,
+            final int processCount,
+            final int workersPerProcess,
+            final long silenceTimeoutNs,
+            final Limits limits) {
+        this.limits = limits;
+        this.recent = new Bounded<>(limits.remembered());
+        this.cancelledUnknown = new Bounded<>(limits.remembered());
         this.host = host;
         this.self = self;
         this.processCount = processCount;
@@ -218,13 +240,12 @@ final class Scopes {
             final Escalation escalation,
             final int worker,
             final Effects effects) {
-        final Scope over = recent.get(id);
-        final Scope present = over != null ? over : known.get(id);
-        if (present == null && known.size() >= OPEN_MAX) {
+        final Scope present = find(id);
+        if (present == null && known.size() >= limits.open()) {
             throw new IllegalStateException(
                     "no more dataflows at a time, wait until some are over: openDataflows=" + known.size());
         }
-        final Scope scope = present != null ? present : add(id, members);
+        final Scope scope = present != null ? present : add(id, members, effects);
         if (!scope.members().equals(members)) {
             throw new IllegalStateException("all members have to name the same members: dataflowId=" + id + " here="
                     + members + " elsewhere=" + scope.members());
@@ -237,10 +258,8 @@ final class Scopes {
                     + id + " here=" + escalation + " elsewhere=" + scope.escalation);
         }
         scope.openWorkers.set(worker);
-        final ScopeOutcome.Cancelled early = cancelledUnknown.remove(id);
-        if (early != null) {
-            say(scope, ScopeWord.cancelled(self, early), effects);
-        }
+        cancelIfAsked(scope, effects);
+        decide(scope, effects); // if all have hung up before
         return scope;
     }
 
@@ -253,7 +272,7 @@ final class Scopes {
         }
     }
 
-    private Scope add(final long id, final ScopeMembers members) {
+    private Scope add(final long id, final ScopeMembers members, final Effects effects) {
         final Scope scope = new Scope(
                 this,
                 id,
@@ -265,8 +284,8 @@ final class Scopes {
         for (int process = hungUp.nextSetBit(0); process >= 0; process = hungUp.nextSetBit(process + 1)) {
             scope.ledger.say(ScopeWord.completed(process));
         }
-        if (isHungUp) {
-            scope.ledger.say(ScopeWord.completed(self));
+        if (isHungUp && scope.ledger.say(ScopeWord.completed(self))) {
+            tell(scope, ScopeWord.completed(self), effects); // the hang-up says so, too, but may not go out any more
         }
         return scope;
     }
@@ -337,6 +356,12 @@ final class Scopes {
                 unansweredWords[process]--;
             }
         }
+        tell(scope, word, effects);
+        decide(scope, effects);
+        return true;
+    }
+
+    private void tell(final Scope scope, final ScopeWord word, final Effects effects) {
         for (final Peer peer : host.scopePeers()) {
             if (scope.ledger.isMember(peer.peer())) {
                 peer.scopeFrames()
@@ -348,8 +373,6 @@ final class Scopes {
             }
         }
         effects.isToWake = true;
-        decide(scope, effects);
-        return true;
     }
 
     /** All workers of this process have ended: whatever it has not spoken of is completed, and it says nothing more. */
@@ -382,25 +405,61 @@ final class Scopes {
         final String[] fault = new String[1];
         final Scope[] heard = new Scope[1];
         change(effects -> {
-            if (recent.containsKey(scopeId)) {
-                return; // it came another way before
-            }
-            final Scope present = known.get(scopeId);
-            final Scope scope = present == null ? add(scopeId, members) : present;
-            heard[0] = scope;
-            if (!scope.members().equals(members)) {
-                effects.failed = scope;
-                effects.failure = disagreement(from, scope, members);
-                say(scope, ScopeWord.failed(self, effects.failure), effects);
+            final Scope present = find(scopeId);
+            if (present == null && members.countIn(self, workersPerProcess) == 0) {
+                fault[0] = "FATE of scope=" + scopeId + ": this process is no member: " + members;
                 return;
             }
-            fault[0] = hear(scope, from, word, effects);
+            final Scope scope = present == null ? hearOf(scopeId, members, effects) : present;
+            if (!scope.members().equals(members)) {
+                disagree(scope, from, members, effects);
+            }
+            if (!scope.isDecided()) { // else it came another way before
+                heard[0] = scope;
+                fault[0] = hear(scope, from, word, effects);
+            }
         });
         final Cause cause = word.cause();
         if (cause != null && heard[0] != null) {
             heard[0].health().consider(cause);
         }
         return fault[0];
+    }
+
+    private Scope find(final long id) {
+        final Scope over = recent.get(id);
+        return over != null ? over : known.get(id);
+    }
+
+    /** Another process has spoken of it first. */
+    private Scope hearOf(final long id, final ScopeMembers members, final Effects effects) {
+        final Scope scope = add(id, members, effects);
+        cancelIfAsked(scope, effects);
+        return scope;
+    }
+
+    private void cancelIfAsked(final Scope scope, final Effects effects) {
+        final ScopeOutcome.Cancelled early = cancelledUnknown.remove(scope.id());
+        if (early != null) {
+            say(scope, ScopeWord.cancelled(self, early), effects);
+        }
+    }
+
+    /** It fails, and those hear that, too, who are no members as we know them but take themselves for some: they wait for our word. */
+    private void disagree(final Scope scope, final int from, final ScopeMembers members, final Effects effects) {
+        if (!scope.isDecided()) {
+            effects.failed = scope;
+            effects.failure = disagreement(from, scope, members);
+            say(scope, ScopeWord.failed(self, effects.failure), effects);
+        }
+        final ScopeWord own = scope.ledger.wordOf(self);
+        for (final Peer peer : host.scopePeers()) {
+            final boolean isWaiting = peer.peer() == from || members.countIn(peer.peer(), workersPerProcess) > 0;
+            if (own != null && isWaiting && !scope.ledger.isMember(peer.peer())) {
+                peer.scopeFrames().say(scope.id(), own, scope.members(), null);
+                effects.isToWake = true;
+            }
+        }
     }
 
     private String hear(final Scope scope, final int from, final ScopeWord word, final Effects effects) {
@@ -411,8 +470,8 @@ final class Scopes {
             say(scope, word.echoedBy(self), effects);
         }
         final boolean isSpokenOf = !scope.ledger.isMember(self) || scope.ledger.wordOf(self) != null;
-        if (!isSpokenOf && from == word.process() && ++unansweredWords[from] > OPEN_MAX) {
-            return "FATE of scope=" + scope.id() + ": more than " + OPEN_MAX
+        if (!isSpokenOf && from == word.process() && ++unansweredWords[from] > limits.open()) {
+            return "FATE of scope=" + scope.id() + ": more than " + limits.open()
                     + " words of that process about scopes that this one has not spoken of";
         }
         decide(scope, effects);
@@ -424,15 +483,6 @@ final class Scopes {
                 .seen("processes do not agree who takes part in dataflow " + scope.id() + ": here " + scope.members()
                         + ", in process " + from + " " + members)
                 .build();
-    }
-
-    /** Somebody has heard all processes hang up, which says the same of each. */
-    void onAllHungUp() {
-        for (int process = 0; process < processCount; process++) {
-            if (process != self) {
-                onHungUp(process);
-            }
-        }
     }
 
     /** A process has hung up: it says nothing more, so what it has not spoken of is completed. */
@@ -485,9 +535,9 @@ final class Scopes {
     private void askOthers(final Asked ask, final int worker, final String reason) {
         final List<? extends Peer> peers = host.scopePeers();
         for (final Peer peer : peers) {
-            if (asked.get(peer.peer()).size() >= UNANSWERED_MAX) {
+            if (asked.get(peer.peer()).size() >= limits.unanswered()) {
                 throw new IllegalStateException("too many cancels that process " + peer.peer()
-                        + " has not answered: unanswered=" + UNANSWERED_MAX);
+                        + " has not answered: unanswered=" + limits.unanswered());
             }
         }
         if (isSettled) {
@@ -614,7 +664,7 @@ final class Scopes {
         return !leaving.isEmpty();
     }
 
-    /** The cluster is lost, and every link is heard out: tells the others what those have said who cannot tell it themselves. */
+    /** The cluster is lost, and every link is heard out: tells the others what those have said who cannot tell it themselves, or not to all. */
     void relay() {
         change(effects -> {
             final long sinceNs = host.clock().nanoTime() - relayNs;
@@ -622,13 +672,28 @@ final class Scopes {
             recent.values().stream()
                     .filter(scope -> scope.decidedNs - sinceNs >= 0)
                     .forEach(open::add);
-            for (final Peer silent : host.scopePeers()) {
-                if (!silent.speaksForItself()) {
-                    open.forEach(scope -> relay(scope, silent.peer()));
+            final BitSet cutOff = cutOff();
+            for (final Peer peer : host.scopePeers()) {
+                if (!peer.speaksForItself() || cutOff.get(peer.peer())) {
+                    open.forEach(scope -> relay(scope, peer.peer()));
                 }
             }
             effects.isToWake = true;
         });
+    }
+
+    /** Who may be cut off from somebody else though not from us: what a known cause names. */
+    private BitSet cutOff() {
+        final BitSet named = new BitSet();
+        if (host.health().isLost()) {
+            final List<Cause> causes = new ArrayList<>(host.health().secondaryCauses());
+            causes.add(host.health().rootCause());
+            for (final Cause cause : causes) {
+                named.set(cause.subjectProcess());
+                named.set(cause.observerProcess());
+            }
+        }
+        return named;
     }
 
     private void relay(final Scope scope, final int process) {
@@ -664,10 +729,9 @@ final class Scopes {
 
     private ScopeOutcome endOf(final Scope scope) {
         final Cause root = host.health().rootCause();
-        final boolean isOwn = scope.ledger.isComplete() || scope.ledger.isFailed() || root == null;
-        return isOwn && scope.escalation != Escalation.TO_PARENT
-                ? scope.ledger.outcome()
-                : new ScopeOutcome.Failed(root);
+        final boolean isOwn =
+                scope.escalation != Escalation.TO_PARENT && (scope.ledger.isComplete() || scope.ledger.isFailed());
+        return isOwn || root == null ? scope.ledger.outcome() : new ScopeOutcome.Failed(root);
     }
 
     /** How many scopes have no outcome; for tests, and for whoever wants to know. */

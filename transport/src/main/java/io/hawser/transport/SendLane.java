@@ -3,6 +3,7 @@ package io.hawser.transport;
 import io.hawser.framing.FrameHeaderFlyweight;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.BitSet;
 
 /**
  * The sending end of a lane to another process: what has been sent, and how far the receiver lets it go. Counts are bytes of frames, headers included.
@@ -42,12 +43,20 @@ public final class SendLane {
     private long limitSeen;
     private long windowSeen;
     private long forgottenSeen;
+    private boolean isGoneSeen;
+    private boolean isAmidMessage;
 
     /** Volatile: what will have been sent with the closing frame; set before that is published. */
     private volatile long closedAt = OPEN;
 
     /** Volatile: the worker waits, or wants to be told. Cleared by whoever tells it. */
     private volatile boolean isWanted;
+
+    /** Which of the targets read nothing any more; the receive thread's. */
+    private final BitSet goneTargets = new BitSet();
+
+    /** Volatile: none of them reads anything any more, so nothing need be sent. */
+    private volatile boolean isGone;
 
     // the receive thread
     private volatile long limit;
@@ -152,6 +161,10 @@ public final class SendLane {
         forgottenSeen = freedSlots;
         windowSeen = window;
         limitSeen = limit;
+        isGoneSeen = isGone;
+        if (isSink()) {
+            return CREDIT_MAX; // for what will not be sent
+        }
         return isAlive || isSlotFree ? creditUpTo(limitSeen) : 0;
     }
 
@@ -175,7 +188,10 @@ public final class SendLane {
      * message may have to be cut.
      */
     boolean hasMore(final long freedSlots) {
-        return limit != limitSeen || window != windowSeen || !isAlive && freedSlots != forgottenSeen;
+        return isGone != isGoneSeen
+                || limit != limitSeen
+                || window != windowSeen
+                || !isAlive && freedSlots != forgottenSeen;
     }
 
     /**
@@ -198,6 +214,37 @@ public final class SendLane {
             ring.wake();
         }
         return null;
+    }
+
+    /** The worker: whether what is pushed is dropped here. A message that has begun is sent to its end: its receiver counts on that, and gives back its credit. */
+    boolean isSink() {
+        return isGone && !isAmidMessage;
+    }
+
+    void amidMessage(final boolean isNow) {
+        isAmidMessage = isNow;
+    }
+
+    /** The receive thread: one of the targets reads nothing any more. */
+    void onReceiverGone(final int worker) {
+        goneTargets.set(worker - address.firstTarget());
+        if (goneTargets.cardinality() == address.targetCount()) {
+            isGone = true;
+            VarHandle.fullFence(); // pairs with want
+            if (isWanted) {
+                isWanted = false;
+                ring.wake();
+            }
+        }
+    }
+
+    /**
+     * Whether none of its targets reads anything any more: what is pushed then is dropped here. Any thread.
+     *
+     * @return true for good
+     */
+    public boolean isReceiverGone() {
+        return isGone;
     }
 
     /** The receive thread: whether all that was sent, the closing frame included, has been consumed. */

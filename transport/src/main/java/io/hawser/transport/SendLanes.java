@@ -79,17 +79,40 @@ final class SendLanes {
     void onStopTold(final long scopeId) {
         final List<SendRing> rings;
         synchronized (this) {
-            toldScopes.add(scopeId);
+            if (stopped.contains(scopeId)) { // else it is forgotten already
+                toldScopes.add(scopeId);
+            }
             rings = owed.remove(scopeId);
         }
+        giveBack(rings);
+    }
+
+    /**
+     * Nothing of a scope is under way any more, in either direction, and our workers have let go of it.
+     *
+     * @param isStopped whether we have told the peer of a stop, or will: then it tells nothing more of lanes that were closed before
+     */
+    void forget(final long scopeId, final boolean isStopped) {
+        List<SendRing> rings = null;
+        synchronized (this) {
+            if (isStopped) {
+                for (final SendLane lane : lanes.removeScope(scopeId)) {
+                    if (lane.isAlive()) {
+                        owed.computeIfAbsent(scopeId, id -> new ArrayList<>()).add(lane.ring());
+                    }
+                }
+            }
+            if (toldScopes.remove(scopeId)) {
+                rings = owed.remove(scopeId);
+            }
+        }
+        giveBack(rings);
+    }
+
+    private static void giveBack(final List<SendRing> rings) {
         if (rings != null) {
             rings.forEach(SendRing::onLaneForgotten);
         }
-    }
-
-    /** Nothing of a scope is under way any more, in either direction. */
-    synchronized void forget(final long scopeId) {
-        toldScopes.remove(scopeId);
     }
 
     /**
@@ -117,6 +140,22 @@ final class SendLanes {
             lane.ring().onLaneForgotten();
         }
         return fault;
+    }
+
+    /** A worker reads nothing of a channel any more that one of ours pushes to; the receive thread. Lanes that are not open will hear of it when something has come on them. */
+    void onReceiverGone(final FrameHeaderFlyweight header) {
+        final SendLane sole;
+        final SendLane shared;
+        synchronized (this) {
+            sole = lanes.get(header.scopeId(), Lanes.soleKey(header, own, peer));
+            shared = lanes.get(header.scopeId(), Lanes.sharedKey(header, own));
+        }
+        if (sole != null) {
+            sole.onReceiverGone(header.sourceWorker());
+        }
+        if (shared != null && shared != sole) {
+            shared.onReceiverGone(header.sourceWorker());
+        }
     }
 
     /** A snapshot of all lanes, for whoever wants to see the books. */

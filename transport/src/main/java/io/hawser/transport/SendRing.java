@@ -304,7 +304,8 @@ public final class SendRing implements AutoCloseable {
         } else {
             putFragment(lane, messageLength, done, source, offset, taken);
         }
-        sealAndPublish();
+        final boolean isPublished = sealAndPublish();
+        lane.amidMessage(isPublished && !isEnd);
         tell(false);
         return taken;
     }
@@ -639,9 +640,15 @@ public final class SendRing implements AutoCloseable {
                 .targets(address.firstTarget(), address.targetCount());
     }
 
-    private void sealAndPublish() {
+    /** Ends the open frame; false if there is none, or nobody reads its lane any more, so that it is dropped. */
+    private boolean sealAndPublish() {
         if (openLimit == NO_FRAME) {
-            return;
+            return false;
+        }
+        if (openLane.isSink() && !openLane.isClosed()) {
+            openLane = null;
+            openLimit = NO_FRAME; // nobody reads it: the next frame takes its place
+            return false;
         }
         final int alignedLength = encoder.end(cursor - openIndex - HEADER_LENGTH);
         encoder.header().payloadCheck(encoder.payloadCheck(buffer, openIndex));
@@ -650,6 +657,7 @@ public final class SendRing implements AutoCloseable {
         openLimit = NO_FRAME;
         published = openPosition + alignedLength;
         positions.publish(published);
+        return true;
     }
 
     /** Sees to it that what is published is sent. */

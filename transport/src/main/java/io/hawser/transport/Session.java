@@ -3,12 +3,7 @@ package io.hawser.transport;
 import io.hawser.fate.Cause;
 import io.hawser.fate.SilenceDetector;
 import io.hawser.framing.AbortFlyweight;
-import io.hawser.framing.CancelAnswer;
-import io.hawser.framing.CancelFlyweight;
-import io.hawser.framing.CancelOrigin;
-import io.hawser.framing.CancelledFlyweight;
 import io.hawser.framing.CreditFlyweight;
-import io.hawser.framing.FateFlyweight;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameHeaderFlyweight;
@@ -20,7 +15,6 @@ import io.hawser.framing.ReadyFlyweight;
 import io.hawser.framing.RefuseFlyweight;
 import io.hawser.framing.WaitFlyweight;
 import io.hawser.framing.WaitState;
-import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -79,11 +73,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
         DELIVER,
         /** A notice for one of our workers: {@link #notice()}. */
         NOTICED,
-        /** A word about a scope: {@link #word()}. */
+        /** A word about a scope: {@link #receivedScopes()}. */
         FATED,
-        /** The peer wants a scope to end: {@link #cancelReason()}. */
+        /** The peer wants a scope to end: {@link #receivedScopes()}. */
         CANCEL_ASKED,
-        /** The peer has answered a cancel: {@link #cancelAnswer()}. */
+        /** The peer has answered a cancel: {@link #receivedScopes()}. */
         CANCEL_ANSWERED,
         /** Something about work that is offered: the frame itself tells. */
         OFFERED,
@@ -114,6 +108,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private static final int CREDIT_LENGTH =
             FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + CreditFlyweight.FIXED_LENGTH);
 
+    /** So many words about scopes are usually under way at most; more of them do not keep an ABORT back. */
+    private static final int WORDS_BEFORE_ABORT_MAX = 256;
+
     private final Role role;
     private final FrameEncoder encoder;
     private final SilenceDetector silence;
@@ -139,6 +136,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private long sentFrames;
     private long sentDataFrames;
     private long sentDataBytes;
+    private int wordsBeforeAbort;
     private volatile Cause sentCause;
 
     // receive half: the receive thread
@@ -157,10 +155,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private ReceiveLane lane;
     private WaitNews news;
     private Notice notice;
-    private final CancelFlyweight cancel = new CancelFlyweight();
-    private final CancelledFlyweight cancelled = new CancelledFlyweight();
-    private ScopeWord word;
-    private ScopeMembers members;
     private volatile long lateFrames;
 
     // both halves; set before data may come
@@ -169,6 +163,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private ReceiveLanes receiveLanes;
     private SendNotices sendNotices;
     private ReceiveNotices receiveNotices;
+    private ReceiveScopes receiveScopes;
     private StoppedScopes stoppedScopes;
     private final ScopeFrames scopeFrames = new ScopeFrames();
 
@@ -213,7 +208,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
     void openLanes(WindowPool pool, Runnable dueListener, StoppedScopes stopped) {
         stoppedScopes = stopped;
         sendLanes = new SendLanes(own, peer, stopped);
-        receiveLanes = new ReceiveLanes(own, peer, pool, dueListener);
+        receiveLanes = new ReceiveLanes(own, peer, pool, scopeFrames, dueListener);
+        receiveScopes = new ReceiveScopes(own, peer, scopeFrames, sendLanes, receiveLanes);
         sendNotices = new SendNotices(peer);
         receiveNotices = new ReceiveNotices(own, peer, dueListener);
     }
@@ -438,7 +434,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return 0;
         }
         if (isAbortDue()) {
-            return encodeAbort(buffer, offset, abortCause.get());
+            int word = encodeWordBeforeAbort(buffer, offset);
+            return word > 0 ? word : encodeAbort(buffer, offset, abortCause.get());
         }
         if (sent == Stage.ABORTED) { // what others have said reaches the survivors through us
             return encodeScopeFrame(buffer, offset);
@@ -457,6 +454,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return encodeHangUp(buffer, offset, true);
         }
         return heartbeats.isDue(nowNs) ? heartbeats.encode(encoder, buffer, offset, receivedBytes, nowNs) : 0;
+    }
+
+    /** Whoever has heard the ABORTs of all tells others what it has heard until then: what we have said belongs to that. */
+    private int encodeWordBeforeAbort(MutableDirectBuffer buffer, int offset) {
+        boolean isOpen = sent == Stage.READY || sent == Stage.HUNG_UP;
+        if (!isOpen || received.isBefore(Stage.READY) || wordsBeforeAbort >= WORDS_BEFORE_ABORT_MAX) {
+            return 0;
+        }
+        wordsBeforeAbort++;
+        return encodeScopeFrame(buffer, offset);
     }
 
     /** {@return whether {@link #pollCredits} may find something} */
@@ -678,10 +685,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
             case DATA -> onData(header, buffer, payload);
             case WAIT -> onWait(header, new WaitFlyweight().wrap(buffer, payload, length));
             case NOTICE -> onNotice(header, buffer, payload);
-            case FATE -> onFate(header, new FateFlyweight().wrap(buffer, payload, length));
-            case CANCEL -> onCancel(header, cancel.wrap(buffer, payload, length));
-            case CANCELLED -> onCancelled(header, cancelled.wrap(buffer, payload, length));
-            case START, ACCEPT, REJECT, GO -> onOffered(header, buffer.getLong(payload, ByteOrder.LITTLE_ENDIAN));
+            case FATE, CANCEL, CANCELLED, START, ACCEPT, REJECT, GO -> onScopeFrame(header, buffer, payload);
             case CREDIT -> onCredit(header, credit.wrap(buffer, payload, length));
             case HEARTBEAT -> onHeartbeat(heartbeat.wrap(buffer, payload, length), nowNs);
             case HELLO -> onHello(header, new HelloFlyweight().wrap(buffer, payload, length));
@@ -707,8 +711,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
         int source = header.sourceWorker();
         int target = header.firstTargetWorker();
         int count = header.targetWorkerCount();
-        if (!holds(peer, source, 1)
-                || !holds(own, target, count)
+        if (!peer.holds(source, 1)
+                || !own.holds(target, count)
                 || !Lanes.isRange(count, own.workersPerProcess())
                 || header.channelId() < 0) {
             return violated("DATA of source worker=" + source + " for target workers=" + target + "+" + count
@@ -751,94 +755,21 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return received.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY);
     }
 
-    private Verdict onFate(FrameHeaderFlyweight header, FateFlyweight fate) {
+    private Verdict onScopeFrame(FrameHeaderFlyweight header, DirectBuffer buffer, int payload) {
         if (isBeforeStart()) {
-            return illegal(FrameType.FATE);
+            return illegal(header.type());
         }
-        if (header.scopeId() == 0 || fate.process() >= own.processCount()) {
-            return violated("FATE of scope=" + header.scopeId() + " about process=" + fate.process()
-                    + " of processCount=" + own.processCount());
+        String fault = receiveScopes.onFrame(header, buffer, payload);
+        if (fault != null) {
+            return violated(fault);
         }
-        long[] longs = new long[fate.memberLongs()];
-        for (int i = 0; i < longs.length; i++) {
-            longs[i] = fate.members(i);
-        }
-        word = ScopeWord.read(fate, peer.processIndex());
-        members = ScopeMembers.ofLongs(longs);
-        if (word.isStop() && word.process() == peer.processIndex()) {
-            receiveLanes.dropScope(header.scopeId());
-        }
-        return Verdict.FATED;
+        Verdict verdict = receiveScopes.verdict();
+        return sent == Stage.ABORTED && verdict != Verdict.FATED ? Verdict.CONTINUE : verdict;
     }
 
-    /** {@return the word that has come, after FATED} */
-    ScopeWord word() {
-        return word;
-    }
-
-    /** {@return of whom the scope consists, as told with the word} */
-    ScopeMembers members() {
-        return members;
-    }
-
-    /** Every frame about an offer starts with the number of the attempt. */
-    private Verdict onOffered(FrameHeaderFlyweight header, long attemptId) {
-        FrameType type = header.type();
-        if (isBeforeStart()) {
-            return illegal(type);
-        }
-        boolean isForWorker = type == FrameType.START;
-        boolean isTarget = isForWorker
-                ? header.targetWorkerCount() == 1 && holds(own, header.firstTargetWorker(), 1)
-                : header.targetWorkerCount() == 0;
-        if (header.scopeId() == 0 || attemptId == 0 || !isTarget) {
-            return violated(type + " of scope=" + header.scopeId() + " attempt=" + attemptId + " for workers="
-                    + header.firstTargetWorker() + "+" + header.targetWorkerCount()
-                    + ": no such attempt, or not for one of our workers");
-        }
-        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.OFFERED;
-    }
-
-    private Verdict onCancel(FrameHeaderFlyweight header, CancelFlyweight frame) {
-        if (isBeforeStart()) {
-            return illegal(FrameType.CANCEL);
-        }
-        if (frame.origin() == CancelOrigin.RELEASE) {
-            return onOffered(header, frame.attemptId());
-        }
-        int worker = header.sourceWorker();
-        if (header.scopeId() == 0
-                || frame.attemptId() != 0
-                || frame.origin() != CancelOrigin.USER
-                || header.channelId() != FrameHeaderFlyweight.NO_CHANNEL
-                || worker != FrameHeaderFlyweight.NO_WORKER && !holds(peer, worker, 1)) {
-            return violated("CANCEL of scope=" + header.scopeId() + " channel=" + header.channelId() + " by worker="
-                    + worker + " " + frame + ": no such thing to cancel, or not one of the peer's workers");
-        }
-        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.CANCEL_ASKED;
-    }
-
-    /** {@return why the peer wants a scope to end, after CANCEL_ASKED} */
-    String cancelReason() {
-        return cancel.text();
-    }
-
-    private Verdict onCancelled(FrameHeaderFlyweight header, CancelledFlyweight frame) {
-        if (isBeforeStart()) {
-            return illegal(FrameType.CANCELLED);
-        }
-        if (frame.attemptId() != 0) {
-            return onOffered(header, frame.attemptId());
-        }
-        if (header.scopeId() == 0) {
-            return violated("CANCELLED of scope=" + header.scopeId() + " " + frame + ": that was not asked for");
-        }
-        return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.CANCEL_ANSWERED;
-    }
-
-    /** {@return what became of a cancel, after CANCEL_ANSWERED} */
-    CancelAnswer cancelAnswer() {
-        return cancelled.answer();
+    /** {@return what the frame said, after FATED, CANCEL_ASKED and CANCEL_ANSWERED} */
+    ReceiveScopes receivedScopes() {
+        return receiveScopes;
     }
 
     /** {@return the lane of the frame that is to be delivered} */
@@ -852,12 +783,12 @@ class Session { // not final: the simulation is tested by leaving single checks 
     }
 
     private Verdict onWait(FrameHeaderFlyweight header, WaitFlyweight frame) {
-        if (received.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY)) {
+        if (isBeforeStart()) {
             return illegal(FrameType.WAIT);
         }
         int first = header.firstTargetWorker();
         int count = header.targetWorkerCount();
-        if (!holds(peer, header.sourceWorker(), 1)
+        if (!peer.holds(header.sourceWorker(), 1)
                 || first < 0
                 || count < 1
                 || first > own.processCount() * own.workersPerProcess() - count) {
@@ -866,6 +797,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         }
         news = new WaitNews(
                 header.sourceWorker(),
+                header.scopeId(),
                 header.channelId(),
                 first,
                 count,
@@ -882,15 +814,13 @@ class Session { // not final: the simulation is tested by leaving single checks 
     }
 
     private Verdict onNotice(FrameHeaderFlyweight header, DirectBuffer buffer, int payload) {
-        if (received.isBefore(Stage.READY) || !isAtLeast(sent, Stage.READY)) {
+        if (isBeforeStart()) {
             return illegal(FrameType.NOTICE);
         }
         int source = header.sourceWorker();
         int target = header.firstTargetWorker();
         int count = header.targetWorkerCount();
-        if (source != FrameHeaderFlyweight.NO_WORKER && !holds(peer, source, 1)
-                || count != 1
-                || !holds(own, target, 1)) {
+        if (source != FrameHeaderFlyweight.NO_WORKER && !peer.holds(source, 1) || count != 1 || !own.holds(target, 1)) {
             return violated("NOTICE of worker=" + source + " for workers=" + target + "+" + count
                     + ": not from the peer or one of its workers to one of ours");
         }
@@ -918,11 +848,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
                 ? sendNotices.onCredit(header, frame)
                 : sendLanes.onCredit(header, frame);
         return fault == null ? Verdict.CONTINUE : violated(fault);
-    }
-
-    private static boolean holds(Hello process, int worker, int count) {
-        int first = process.firstWorker();
-        return count >= 1 && worker >= first && worker - first <= process.workersPerProcess() - count;
     }
 
     private boolean isGreeted() {

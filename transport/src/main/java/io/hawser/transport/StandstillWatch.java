@@ -155,6 +155,7 @@ final class StandstillWatch implements ProgressSource {
         } else {
             detector.onWaiting(
                     wait.waiter(),
+                    wait.scopeId(),
                     wait.channelId(),
                     wait.firstTarget(),
                     wait.targetCount(),

@@ -4,6 +4,7 @@ package io.hawser.transport;
  * That a push has been waiting, or waits no more, as WAIT tells it.
  *
  * @param waiter      global index of the worker that pushes
+ * @param scopeId     in which dataflow; 0 is the cluster itself
  * @param channelId   on which channel
  * @param firstTarget the first of the workers for whose credit it waits
  * @param targetCount how many workers those are
@@ -14,6 +15,7 @@ package io.hawser.transport;
  */
 record WaitNews(
         int waiter,
+        long scopeId,
         int channelId,
         int firstTarget,
         int targetCount,
@@ -22,10 +24,10 @@ record WaitNews(
         long bytes,
         boolean isOver) {
     WaitNews over() {
-        return new WaitNews(waiter, channelId, firstTarget, targetCount, number, waitedNs, bytes, true);
+        return new WaitNews(waiter, scopeId, channelId, firstTarget, targetCount, number, waitedNs, bytes, true);
     }
 
     WaitNews after(final long newWaitedNs) {
-        return new WaitNews(waiter, channelId, firstTarget, targetCount, number, newWaitedNs, bytes, false);
+        return new WaitNews(waiter, scopeId, channelId, firstTarget, targetCount, number, newWaitedNs, bytes, false);
     }
 }

@@ -63,6 +63,7 @@ final class WaitsToTell {
                 .bytesWanted(wait.bytes())
                 .state(wait.isOver() ? WaitState.OVER : WaitState.WAITING);
         encoder.header()
+                .scopeId(wait.scopeId())
                 .channelId(wait.channelId())
                 .sourceWorker(wait.waiter())
                 .targets(wait.firstTarget(), wait.targetCount());

@@ -47,6 +47,7 @@ public final class WorkerReport {
         final WaitNews now = before == null
                 ? new WaitNews(
                         worker,
+                        lane.scopeId(),
                         lane.channelId(),
                         lane.firstTarget(),
                         lane.targetCount(),

@@ -3,6 +3,7 @@ package io.hawser.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.fate.Health;
+import io.hawser.fate.ScopeOutcome;
 import io.hawser.framing.FrameDecoder;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFault;
@@ -46,6 +47,7 @@ final class LanePair implements AutoCloseable {
         final Session session;
         final FrameDecoder decoder = new FrameDecoder();
         final StreamDecoder stream = new StreamDecoder(decoder);
+        final StoppedScopes stopped = new StoppedScopes();
 
         End(Session.Role role, Hello own) {
             session = new Session(role, own, new FrameEncoder(), 0);
@@ -60,6 +62,9 @@ final class LanePair implements AutoCloseable {
 
     /** Every lane that anything has come on. */
     final Set<ReceiveLane> receiveLanes = new LinkedHashSet<>();
+
+    /** What has been heard about scopes, by either side. */
+    final List<ScopeWord> words = new ArrayList<>();
 
     final WindowPool pool;
     long nowNs;
@@ -122,9 +127,43 @@ final class LanePair implements AutoCloseable {
         return rings.get(0);
     }
 
+    StoppedScopes stopped() {
+        return sender.stopped;
+    }
+
+    StoppedScopes receiverStopped() {
+        return receiver.stopped;
+    }
+
     /** A lane of the first worker to the first worker. */
     SendLane lane(int channel) {
         return ring().openLane(0, channel, 0, 1);
+    }
+
+    /** The same in a scope. */
+    SendLane lane(long scopeId, int channel) {
+        return ring().openLane(scopeId, channel, 0, 1);
+    }
+
+    /** The sending process says that a scope is cancelled; {@link #tell} lets the other one hear it. */
+    void cancel(long scopeId) {
+        sender.stopped.add(scopeId);
+        sender.session
+                .scopeFrames()
+                .say(
+                        scopeId,
+                        ScopeWord.cancelled(1, new ScopeOutcome.Cancelled(1, -1, "enough")),
+                        ScopeMembers.all(),
+                        null);
+    }
+
+    /** Moves what the sending process has to say beside its data. */
+    void tell() {
+        int length = sender.session.pollCredits(control, 0, control.capacity());
+        while (length > 0) {
+            feed(receiver, control, length);
+            length = sender.session.pollCredits(control, 0, control.capacity());
+        }
     }
 
     /** Moves what is published in all rings, as far as a limit for each. */
@@ -195,7 +234,7 @@ final class LanePair implements AutoCloseable {
             case GREETED -> {
                 at.decoder.agreed(FRAME_LIMIT, true).recordWalk(true);
                 session.admit(session.own());
-                session.openLanes(pool, () -> {}, new StoppedScopes());
+                session.openLanes(pool, () -> {}, at.stopped);
                 session.readyUp();
             }
             case DELIVER -> {
@@ -204,6 +243,7 @@ final class LanePair implements AutoCloseable {
                 receiveLanes.add(session.lane());
                 deliveries.add(new Delivery(session.lane(), header.flags(), ReceiveLane.chargeOf(header), bytes));
             }
+            case FATED -> words.add(session.receivedScopes().word());
             case CONTINUE, PEER_READY -> {
                 if (header.type() == FrameType.CREDIT) {
                     creditFrames++;

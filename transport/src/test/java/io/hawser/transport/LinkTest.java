@@ -133,9 +133,6 @@ class LinkTest {
         public void onOffered(Link link, FrameHeaderFlyweight header, DirectBuffer buffer, int payload) {}
 
         @Override
-        public void onPeerConfirmed(Link link) {}
-
-        @Override
         public void onPeerReady(Link link) {}
 
         @Override

@@ -15,7 +15,9 @@ enum Mutant {
     /** Nobody looks at generations. */
     GENERATIONS_UNCHECKED,
     /** A better cause is not passed on. */
-    CAUSES_UNSETTLED;
+    CAUSES_UNSETTLED,
+    /** Nobody tells what the dead have said about dataflows. */
+    WORDS_UNTOLD;
 
     Session session(Session.Role role, Hello own, long nowNs) {
         return switch (this) {
@@ -51,6 +53,12 @@ enum Mutant {
 
     boolean isNewer(Formation<?> formation, Hello theirs) {
         return this != GENERATIONS_UNCHECKED && formation.isNewer(theirs);
+    }
+
+    void relay(Scopes scopes) {
+        if (this != WORDS_UNTOLD) {
+            scopes.relay();
+        }
     }
 
     void settle(Session session, Cause root) {

@@ -45,7 +45,7 @@ class ReceiveLanesTest {
     private final Map<Integer, ReceiveLane> known = new HashMap<>();
     private long nowNs;
     private WindowPool pool = pool(0, 0);
-    private ReceiveLanes lanes = new ReceiveLanes(own, peer, pool, due::incrementAndGet);
+    private ReceiveLanes lanes = new ReceiveLanes(own, peer, pool, new ScopeFrames(), due::incrementAndGet);
 
     private static Hello hello(int process) {
         return Hellos.spoken(process, 1 - process)
@@ -59,7 +59,7 @@ class ReceiveLanesTest {
 
     private void floating(long bytes, long windowMax) {
         pool = pool(bytes, windowMax);
-        lanes = new ReceiveLanes(own, peer, pool, due::incrementAndGet);
+        lanes = new ReceiveLanes(own, peer, pool, new ScopeFrames(), due::incrementAndGet);
     }
 
     /** A frame has come that is charged so much; null if it is not admitted. */
@@ -346,7 +346,7 @@ class ReceiveLanesTest {
         Hello theirs = Hellos.spoken(1, 0)
                 .windows(ReceiveLane.UNBOUNDED, ReceiveLane.UNBOUNDED)
                 .hello();
-        lanes = new ReceiveLanes(mine, theirs, pool, due::incrementAndGet);
+        lanes = new ReceiveLanes(mine, theirs, pool, new ScopeFrames(), due::incrementAndGet);
         ReceiveLane lane = come(1, 1 << 20);
         lane.consumed(0, 1 << 20);
         assertThat(comeLast(1)).isSameAs(lane);
@@ -371,7 +371,7 @@ class ReceiveLanesTest {
         int consumers = 3;
         pool = new WindowPool(6L * WINDOW, 8 * WINDOW, Clock.system());
         AtomicReference<Thread> granter = new AtomicReference<>();
-        lanes = new ReceiveLanes(own, peer, pool, () -> LockSupport.unpark(granter.get()));
+        lanes = new ReceiveLanes(own, peer, pool, new ScopeFrames(), () -> LockSupport.unpark(granter.get()));
         List<ConcurrentLinkedQueue<Held>> queues = new ArrayList<>();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         AtomicInteger forgotten = new AtomicInteger();

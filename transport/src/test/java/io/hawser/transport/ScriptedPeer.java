@@ -8,6 +8,7 @@ import io.hawser.framing.AbortFlyweight;
 import io.hawser.framing.CancelAnswer;
 import io.hawser.framing.CancelOrigin;
 import io.hawser.framing.CreditFlyweight;
+import io.hawser.framing.FateFlyweight;
 import io.hawser.framing.FragmentDescriptor;
 import io.hawser.framing.FrameDecoder;
 import io.hawser.framing.FrameEncoder;
@@ -20,6 +21,8 @@ import io.hawser.framing.RecordDescriptor;
 import io.hawser.framing.RefuseReason;
 import io.hawser.framing.RejectPolicy;
 import io.hawser.framing.WaitState;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -45,12 +48,16 @@ final class ScriptedPeer {
 
     private final WindowPool pool = new WindowPool(0, 0, new VirtualClock(this::nowNs));
 
+    /** Of the session's process. */
+    final StoppedScopes stopped = new StoppedScopes();
+
     private long nowNs;
     private long scopeId;
     private long sequence;
     private long dataFrames;
     private long dataBytes;
     private long heardSequence;
+    private int lastAt;
     private long heardDataFrames;
     private long heardDataBytes;
 
@@ -137,7 +144,7 @@ final class ScriptedPeer {
             assertThat(poll()).isEqualTo(FrameType.HELLO);
         }
         assertThat(session.state()).isEqualTo(Session.State.READY);
-        session.openLanes(pool, () -> {}, new StoppedScopes());
+        session.openLanes(pool, () -> {}, stopped);
         return this;
     }
 
@@ -320,19 +327,71 @@ final class ScriptedPeer {
         return show();
     }
 
-    /** Any frame of a type that has no behaviour in this version. */
-    Session.Verdict sendReserved(FrameType type) {
-        switch (type) {
-            case START -> encoder.start(buffer, 0).attemptId(1);
-            case ACCEPT -> encoder.accept(buffer, 0).attemptId(1);
-            case REJECT -> encoder.reject(buffer, 0).policy(RejectPolicy.ELSEWHERE);
-            case GO -> encoder.go(buffer, 0).attemptId(1);
-            case CANCEL -> encoder.cancel(buffer, 0).origin(CancelOrigin.USER);
-            case CANCELLED -> encoder.cancelled(buffer, 0).answer(CancelAnswer.CANCELLED);
-            default -> throw new IllegalArgumentException("has behaviour: type=" + type);
+    /** A word of the peer about a scope, or of somebody else. */
+    Session.Verdict sendFate(ScopeWord word, ScopeMembers members) {
+        FateFlyweight fate = encoder.fate(buffer, 0).word(word.process(), word.kind(), members.longs());
+        if (word.cancel() != null) {
+            fate.cancelled(
+                    word.cancel().byProcess(),
+                    word.cancel().byWorker(),
+                    word.cancel().reason());
+        }
+        if (word.cause() != null) {
+            CauseCodec.put(fate.cause(), word.cause());
         }
         encoder.end();
         return show();
+    }
+
+    Session.Verdict sendFate(ScopeWord word) {
+        return sendFate(word, ScopeMembers.all());
+    }
+
+    /** The peer wants a scope to end, for the whole process. */
+    Session.Verdict sendCancel() {
+        return sendCancel(FrameHeaderFlyweight.NO_WORKER, 0, CancelOrigin.USER, FrameHeaderFlyweight.NO_CHANNEL);
+    }
+
+    Session.Verdict sendCancel(int worker, long attemptId, CancelOrigin origin, int channelId) {
+        encoder.cancel(buffer, 0).attemptId(attemptId).origin(origin).text("enough");
+        encoder.header().channelId(channelId).sourceWorker(worker);
+        encoder.end();
+        return show();
+    }
+
+    Session.Verdict sendCancelled(CancelAnswer answer, long attemptId) {
+        encoder.cancelled(buffer, 0).attemptId(attemptId).answer(answer);
+        encoder.end();
+        return show();
+    }
+
+    /** A frame about work that is offered, for our first worker if it is a START. */
+    Session.Verdict sendOffer(FrameType type) {
+        return sendOffer(type, 1, session.own().firstWorker(), 1);
+    }
+
+    Session.Verdict sendOffer(FrameType type, long attemptId, int firstTarget, int targetCount) {
+        switch (type) {
+            case START -> encoder.start(buffer, 0).attemptId(attemptId);
+            case ACCEPT -> encoder.accept(buffer, 0).attemptId(attemptId);
+            case REJECT -> encoder.reject(buffer, 0).attemptId(attemptId).policy(RejectPolicy.ELSEWHERE);
+            case GO -> encoder.go(buffer, 0).attemptId(attemptId);
+            default -> throw new IllegalArgumentException("not about an offer: type=" + type);
+        }
+        if (type == FrameType.START) {
+            encoder.header().targets(firstTarget, targetCount);
+        }
+        encoder.end();
+        return show();
+    }
+
+    /** What is a violation in any state. */
+    Session.Verdict sendNonsense() {
+        long before = scopeId;
+        scope(0);
+        Session.Verdict verdict = sendOffer(FrameType.GO);
+        scope(before);
+        return verdict;
     }
 
     private Session.Verdict show() {
@@ -376,7 +435,7 @@ final class ScriptedPeer {
 
     /** The session's end of a lane from its first worker; opened if need be. */
     SendLane sendingLane(int target, int count) {
-        LaneAddress address = new LaneAddress(0, CHANNEL, sessionHello.firstWorker(), target, count);
+        LaneAddress address = new LaneAddress(scopeId, CHANNEL, sessionHello.firstWorker(), target, count);
         return session.sendLanes().add(new SendLane(address, null, Lanes.channelWindow(session.own(), session.peer())));
     }
 
@@ -384,7 +443,9 @@ final class ScriptedPeer {
         assertThat(decoder.decode(polled, 0, length)).isEqualTo(length);
         FrameHeaderFlyweight frame = new FrameHeaderFlyweight().wrap(polled, 0);
         assertThat(frame.sequence()).isEqualTo(heardSequence++);
-        assertThat(frame.scopeId()).isZero();
+        assertThat(frame.scopeId() == 0 || frame.type() == FrameType.DATA || frame.type() == FrameType.FATE)
+                .as("%s of scope %d", frame.type(), frame.scopeId())
+                .isTrue();
         return frame.type();
     }
 
@@ -405,6 +466,28 @@ final class ScriptedPeer {
             count++;
         }
         return count;
+    }
+
+    /** What it sends beside its data into so much room, each as its type and scope. The last one is to be looked at. */
+    List<String> pollBeside(int room) {
+        int length = session.pollCredits(polled, 0, room);
+        List<String> frames = new ArrayList<>();
+        FrameHeaderFlyweight frame = new FrameHeaderFlyweight();
+        for (int at = 0; at < length; at += frame.alignedLength()) {
+            assertThat(decoder.decode(polled, at, length)).isPositive();
+            assertThat(frame.wrap(polled, at).sequence()).isEqualTo(heardSequence++);
+            frames.add(frame.type() + " " + frame.scopeId());
+            lastAt = at;
+        }
+        return frames;
+    }
+
+    /** The last word that {@link #pollBeside} has brought. */
+    ScopeWord polledWord() {
+        int length = new FrameHeaderFlyweight().wrap(polled, lastAt).payloadLength();
+        return ScopeWord.read(
+                new FateFlyweight().wrap(polled, lastAt + FrameHeaderFlyweight.HEADER_LENGTH, length),
+                sessionHello.processIndex());
     }
 
     CreditFlyweight polledCredit() {

@@ -3,6 +3,7 @@ package io.hawser.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.framing.FrameType;
+import io.hawser.framing.RefuseReason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,11 +76,50 @@ class SessionDataTest {
         }
     }
 
+    /** Whether it has been opened here or not: then it waits at the expense of its lane. */
     @ParameterizedTest
-    @ValueSource(longs = {1, -1, Long.MAX_VALUE})
-    void shouldKnowNoScopeButTheCluster(long scope) {
+    @ValueSource(longs = {0, 1, Long.MAX_VALUE})
+    void shouldDeliverDataOfAnyScope(long scope) {
+        assertThat(peer.open().scope(scope).sendData(1)).isEqualTo(Session.Verdict.DELIVER);
+        assertThat(session.lane().address().scopeId()).isEqualTo(scope);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, Long.MIN_VALUE})
+    void shouldKnowNoScopeBelowTheCluster(long scope) {
         assertThat(peer.open().scope(scope).sendData(1)).isEqualTo(Session.Verdict.VIOLATED);
         assertThat(session.violation()).contains("DATA", "scope=" + scope);
+    }
+
+    @Test
+    void shouldKeepLanesApartWhenOnlyTheirScopesDiffer() {
+        peer.open().scope(1).sendData(1);
+        ReceiveLane first = session.lane();
+        peer.scope(2).sendData(1);
+        assertThat(session.lane()).isNotSameAs(first);
+        peer.scope(1).sendData(1);
+        assertThat(session.lane()).isSameAs(first);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FrameType.class,
+            names = {"HEARTBEAT", "NOTICE", "READY", "HELLO", "REFUSE", "HANGUP", "ABORT"})
+    void shouldTakeATypeThatIsTheClustersOnlyForAViolationWhenItIsOfAnotherScope(FrameType type) {
+        peer.open().scope(9);
+        Session.Verdict verdict = switch (type) {
+            case HEARTBEAT -> peer.sendHeartbeat();
+            case NOTICE -> peer.sendNotice();
+            case READY -> peer.sendReady();
+            case HELLO -> peer.sendHello();
+            case REFUSE -> peer.sendRefuse(RefuseReason.BUSY, 1);
+            case HANGUP -> peer.sendHangUp();
+            case ABORT -> peer.sendAbort();
+            default -> throw new IllegalArgumentException(type.name());
+        };
+        assertThat(verdict).isEqualTo(Session.Verdict.VIOLATED);
+        assertThat(session.violation()).contains(type + " of scope=9");
+        assertThat(session.state()).isEqualTo(Session.State.OPEN);
     }
 
     /** An ABORT or HANGUP of another scope must not end this one. */
@@ -92,18 +132,31 @@ class SessionDataTest {
         assertThat(other.session().state()).isEqualTo(Session.State.OPEN);
     }
 
+    /** Case 32: what is said of an offer is of a dataflow, of an attempt, and for one worker if it is a question. */
     @ParameterizedTest
     @EnumSource(
             value = FrameType.class,
-            names = {"START", "ACCEPT", "REJECT", "GO", "CANCEL", "CANCELLED"})
-    void shouldNameTheTypeWhenItHasNoBehaviourYet(FrameType type) {
-        assertThat(peer.open().sendReserved(type)).isEqualTo(Session.Verdict.VIOLATED);
-        assertThat(session.violation()).contains(type.name(), "OPEN");
+            names = {"START", "ACCEPT", "REJECT", "GO"})
+    void shouldTakeAnOfferOfNothingForAViolation(FrameType type) {
+        assertThat(peer.open().scope(9).sendOffer(type)).isEqualTo(Session.Verdict.OFFERED);
+        assertThat(peer.scope(0).sendOffer(type)).isEqualTo(Session.Verdict.VIOLATED);
+        assertThat(session.violation()).contains(type + " of scope=0");
+        ScriptedPeer other = new ScriptedPeer(Session.Role.DIALLER, 0).open().scope(9);
+        assertThat(other.sendOffer(type, 0, 0, 1)).isEqualTo(Session.Verdict.VIOLATED);
+        assertThat(other.session().violation()).contains("attempt=0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 0", "2, 1", "0, 2"})
+    void shouldTakeAQuestionForNoneOfOurWorkersForAViolation(int firstTarget, int targetCount) {
+        assertThat(peer.open().scope(9).sendOffer(FrameType.START, 1, firstTarget, targetCount))
+                .isEqualTo(Session.Verdict.VIOLATED);
+        assertThat(session.violation()).contains("for workers=" + firstTarget + "+" + targetCount);
     }
 
     @Test
     void shouldDeliverNothingMoreOnceThePeerHasViolated() {
-        peer.open().sendReserved(FrameType.CANCEL);
+        peer.open().sendNonsense();
         String first = session.violation();
         assertThat(peer.sendData(1)).isEqualTo(Session.Verdict.VIOLATED);
         assertThat(peer.sendAbort()).isEqualTo(Session.Verdict.VIOLATED);

@@ -2,6 +2,7 @@ package io.hawser.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.framing.CancelAnswer;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameType;
 import io.hawser.framing.RefuseReason;
@@ -63,6 +64,13 @@ class SessionTableTest {
               DATA         DELIVER         OPEN            -
               WAIT         WAITING         OPEN            -
               NOTICE       NOTICED         OPEN            -
+              FATE         FATED           OPEN            -
+              CANCEL       CANCEL_ASKED    OPEN            -
+              CANCELLED    CANCEL_ANSWERED OPEN            -
+              START        OFFERED         OPEN            -
+              ACCEPT       OFFERED         OPEN            -
+              REJECT       OFFERED         OPEN            -
+              GO           OFFERED         OPEN            -
               CREDIT       CONTINUE        OPEN            -
               HEARTBEAT    CONTINUE        OPEN            -
               HANGUP       PEER_HUNG_UP    HUNG_UP_REMOTE  -
@@ -74,6 +82,13 @@ class SessionTableTest {
               DATA         DELIVER         HUNG_UP_LOCAL   -
               WAIT         WAITING         HUNG_UP_LOCAL   -
               NOTICE       NOTICED         HUNG_UP_LOCAL   -
+              FATE         FATED           HUNG_UP_LOCAL   -
+              CANCEL       CANCEL_ASKED    HUNG_UP_LOCAL   -
+              CANCELLED    CANCEL_ANSWERED HUNG_UP_LOCAL   -
+              START        OFFERED         HUNG_UP_LOCAL   -
+              ACCEPT       OFFERED         HUNG_UP_LOCAL   -
+              REJECT       OFFERED         HUNG_UP_LOCAL   -
+              GO           OFFERED         HUNG_UP_LOCAL   -
               CREDIT       CONTINUE        HUNG_UP_LOCAL   -
               HEARTBEAT    CONTINUE        HUNG_UP_LOCAL   -
               HANGUP       PEER_HUNG_UP    CLOSING         -
@@ -83,6 +98,13 @@ class SessionTableTest {
             HUNG_UP_REMOTE
               WAIT         WAITING         HUNG_UP_REMOTE  -
               NOTICE       NOTICED         HUNG_UP_REMOTE  -
+              FATE         FATED           HUNG_UP_REMOTE  -
+              CANCEL       CANCEL_ASKED    HUNG_UP_REMOTE  -
+              CANCELLED    CANCEL_ANSWERED HUNG_UP_REMOTE  -
+              START        OFFERED         HUNG_UP_REMOTE  -
+              ACCEPT       OFFERED         HUNG_UP_REMOTE  -
+              REJECT       OFFERED         HUNG_UP_REMOTE  -
+              GO           OFFERED         HUNG_UP_REMOTE  -
               CREDIT       CONTINUE        HUNG_UP_REMOTE  -
               HEARTBEAT    CONTINUE        HUNG_UP_REMOTE  -
               ABORT        ABORTED         FAILED          -
@@ -92,6 +114,13 @@ class SessionTableTest {
             CLOSING
               WAIT         WAITING         CLOSING         -
               NOTICE       NOTICED         CLOSING         -
+              FATE         FATED           CLOSING         -
+              CANCEL       CANCEL_ASKED    CLOSING         -
+              CANCELLED    CANCEL_ANSWERED CLOSING         -
+              START        OFFERED         CLOSING         -
+              ACCEPT       OFFERED         CLOSING         -
+              REJECT       OFFERED         CLOSING         -
+              GO           OFFERED         CLOSING         -
               CREDIT       CONTINUE        CLOSING         -
               HEARTBEAT    CONTINUE        CLOSING         -
               CONFIRM      PEER_CONFIRMED  CLOSING         -
@@ -102,6 +131,13 @@ class SessionTableTest {
             CLOSING,CONFIRM_sent
               WAIT         WAITING         CLOSING         -
               NOTICE       NOTICED         CLOSING         -
+              FATE         FATED           CLOSING         -
+              CANCEL       CANCEL_ASKED    CLOSING         -
+              CANCELLED    CANCEL_ANSWERED CLOSING         -
+              START        OFFERED         CLOSING         -
+              ACCEPT       OFFERED         CLOSING         -
+              REJECT       OFFERED         CLOSING         -
+              GO           OFFERED         CLOSING         -
               CREDIT       CONTINUE        CLOSING         -
               HEARTBEAT    CONTINUE        CLOSING         -
               CONFIRM      PEER_CONFIRMED  CLOSED          -
@@ -116,10 +152,12 @@ class SessionTableTest {
               end          ENDED           CLOSED          -
               lateTick     CONTINUE        CLOSED          -
             FAILED,ABORT_sent
+              FATE         FATED           FAILED          -
               HANGUP       PEER_HUNG_UP    FAILED          -
               ABORT        ABORTED         FAILED          -
               settle       -               FAILED          ABORT
             FAILED,ABORT_heard
+              FATE         FATED           FAILED          -
               ABORT        ABORTED         FAILED          -
               end          ENDED           FAILED          -
               lateTick     CONTINUE        FAILED          -
@@ -131,8 +169,11 @@ class SessionTableTest {
             FAILED,REFUSE_sent
             """;
 
-    private static final List<FrameType> RESERVED = List.of(
-            FrameType.START, FrameType.ACCEPT, FrameType.REJECT, FrameType.GO, FrameType.CANCEL, FrameType.CANCELLED);
+    /** Words and cancels are of a dataflow. */
+    private static final long SCOPE = 9;
+
+    private static final List<FrameType> OFFERS =
+            List.of(FrameType.START, FrameType.ACCEPT, FrameType.REJECT, FrameType.GO);
 
     /** Events that only make sense to the owner in the states that list them. */
     private static final List<String> OWNERS_CHOICE = List.of("connected", "admit", "refuse", "abort", "settle");
@@ -144,8 +185,8 @@ class SessionTableTest {
     private static List<String> events() {
         List<String> events = new ArrayList<>(
                 List.of("HELLO", "HELLO+REPLY", "READY", "DATA", "NOTICE", "WAIT", "CREDIT", "HEARTBEAT"));
-        events.addAll(List.of("HANGUP", "CONFIRM", "ABORT", "REFUSE"));
-        RESERVED.forEach(type -> events.add(type.name()));
+        events.addAll(List.of("HANGUP", "CONFIRM", "ABORT", "REFUSE", "FATE", "CANCEL", "CANCELLED"));
+        OFFERS.forEach(type -> events.add(type.name()));
         events.addAll(List.of("end", "earlyTick", "lateTick", "interval", "readyUp", "hangUp", "hangUpLater"));
         events.addAll(List.of("confirm", "shut"));
         events.addAll(OWNERS_CHOICE);
@@ -219,7 +260,7 @@ class SessionTableTest {
         assertThat(actual).as("%s as %s: %s", block, role, event).isEqualTo(expected);
         if (verdict == Session.Verdict.VIOLATED) {
             assertThat(peer.session().violation()).isNotEmpty();
-            assertThat(peer.sendHeartbeat()).as("after a violation").isEqualTo(Session.Verdict.VIOLATED);
+            assertThat(peer.scope(0).sendHeartbeat()).as("after a violation").isEqualTo(Session.Verdict.VIOLATED);
         }
     }
 
@@ -322,7 +363,11 @@ class SessionTableTest {
             case "CONFIRM" -> peer.sendConfirm();
             case "ABORT" -> peer.sendAbort();
             case "REFUSE" -> peer.sendRefuse(RefuseReason.BUSY, 1);
-            default -> peer.sendReserved(FrameType.valueOf(event));
+            case "FATE" ->
+                peer.scope(SCOPE).sendFate(ScopeWord.completed(peer.hello().processIndex()));
+            case "CANCEL" -> peer.scope(SCOPE).sendCancel();
+            case "CANCELLED" -> peer.scope(SCOPE).sendCancelled(CancelAnswer.CANCELLED, 0);
+            default -> peer.scope(SCOPE).sendOffer(FrameType.valueOf(event));
         };
     }
 

@@ -3,9 +3,11 @@ package io.hawser.transport;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseBuilder;
 import io.hawser.fate.CauseKind;
+import io.hawser.fate.Clock;
 import io.hawser.fate.Health;
 import io.hawser.fate.HealthState;
 import io.hawser.fate.PauseDetector;
+import io.hawser.fate.ScopeOutcome;
 import io.hawser.framing.FrameDecoder;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFault;
@@ -20,13 +22,13 @@ import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * One mesh of one process in virtual time. The pure core is the product's (Session, Formation, Greeting, Dialling, Health,
+ * One mesh of one process in virtual time. The pure core is the product's (Session, Formation, Greeting, Dialling, Health, Scopes,
  * PauseDetector, CauseCodec); mirrored here, method for method and under the same names, is what drives it: the greet thread
  * (Greeter, Dialler, Caller), the two threads of a link (Link, SendAgent, ReceiveAgent), the watch thread (Watch), and the place where
  * what they see becomes a cause (MeshCore). A lane of {@link SimulatedProcess} stands for each thread: what it does at one moment
  * is one event, a wake-up is a later one. Left out: memory, names, logs, more than one address per peer, eviction of callers.
  */
-final class SimulatedMesh implements SimulatedNetwork.Listener {
+final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private static final long GREET_TICK_NS = 5_000_000;
     private static final long ENDING_TICK_NS = 5_000_000;
     private static final long WRITE_GRACE_NS = 100_000_000;
@@ -47,12 +49,15 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         void onLost(SimulatedMesh mesh);
 
         void onOver(SimulatedMesh mesh);
+
+        default void onScopeChanged(SimulatedMesh mesh, Scope scope) {}
     }
 
     final ClusterConfig config;
     final SimulatedProcess process;
     final long nonce;
     final Health health;
+    final Scopes scopes;
     final List<Link> startedLinks = new ArrayList<>();
 
     private final SimulatedNetwork network;
@@ -108,6 +113,8 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
         this.formationDeadlineNs = nowNs + config.formationTimeoutNs();
         this.lastTickNs = nowNs;
         this.lastPauseEndNs = nowNs;
+        this.scopes = new Scopes(
+                this, process.index, config.processCount(), config.workersPerProcess(), config.silenceTimeoutNs());
         health.addWakeup(this::wakeWatch);
         health.addWakeup(() -> post(this::checkFormation));
         health.addWakeup(() -> observer.onLost(this));
@@ -504,7 +511,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     // ================ Link, SendAgent, ReceiveAgent
 
     /** One greeted connection. */
-    final class Link implements Formation.Greeted {
+    final class Link implements Formation.Greeted, Scopes.Peer {
         final Session session;
         final ArrayDeque<Message> ring = new ArrayDeque<>();
         final long madeNs = process.elapsedNs();
@@ -548,7 +555,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                             Math.min(own.frameLimit(), other.frameLimit()),
                             own.payloadChecks() || other.payloadChecks())
                     .recordWalk(true);
-            session.openLanes(windows, this::wakeSender, new StoppedScopes());
+            session.openLanes(windows, this::wakeSender, scopes.stopped());
             LaneAddress address = new LaneAddress(0, CHANNEL, own.firstWorker(), other.firstWorker(), 1);
             this.lane = session.sendLanes().add(new SendLane(address, null, Lanes.channelWindow(own, other)));
             health.addWakeup(this::wake);
@@ -579,7 +586,23 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             wakeSender();
         }
 
-        void wakeSender() {
+        @Override
+        public ScopeFrames scopeFrames() {
+            return session.scopeFrames();
+        }
+
+        @Override
+        public SendLanes sendLanes() {
+            return session.sendLanes();
+        }
+
+        @Override
+        public boolean speaksForItself() {
+            return session.received() == Session.Stage.ABORTED || session.received() == Session.Stage.CONFIRMED;
+        }
+
+        @Override
+        public void wakeSender() {
             senderTurn++; // whatever it slept for, it looks now
             process.soon(SimulatedProcess.send(peer), this::runSender);
         }
@@ -711,7 +734,9 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
                 }
                 Session.Verdict verdict = awaited;
                 awaited = null;
-                handOver(verdict);
+                if (!handOver(verdict)) {
+                    spoil();
+                }
             }
             String seen = receive();
             if (seen == null) {
@@ -789,13 +814,29 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             int payload = bytes.readIndex + FrameHeaderFlyweight.HEADER_LENGTH;
             Session.Verdict verdict = session.onFrame(header, bytes.buffer, payload, nowNs());
             switch (verdict) {
-                case DELIVER, PEER_HUNG_UP -> {
-                    if (isReceiverStarted || formation.isStarted() || isDiscarding()) {
-                        handOver(verdict);
-                    } else {
+                case DELIVER, PEER_HUNG_UP, FATED, CANCEL_ASKED -> {
+                    if (!isReceiverStarted && !formation.isStarted() && !isDiscarding()) {
                         awaited = verdict;
+                        return true;
+                    }
+                    if (!handOver(verdict)) {
+                        spoil();
+                        return false;
                     }
                     return true;
+                }
+                case CANCEL_ANSWERED -> {
+                    String fault = isDiscarding()
+                            ? null
+                            : scopes.onCancelled(
+                                    peer,
+                                    header.scopeId(),
+                                    session.receivedScopes().cancelAnswer());
+                    if (fault != null) {
+                        onPeerViolated(this, fault);
+                        spoil();
+                        return false;
+                    }
                 }
                 case PEER_READY -> post(() -> SimulatedMesh.this.onPeerReady(this));
                 case PEER_CONFIRMED -> {
@@ -821,19 +862,45 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             return true;
         }
 
-        /** What the receive thread does once it no longer awaits the start. */
-        private void handOver(Session.Verdict verdict) {
+        /** What the receive thread does once it no longer awaits the start; returns whether to go on. */
+        private boolean handOver(Session.Verdict verdict) {
             header.wrap(bytes.buffer, bytes.readIndex);
             if (!isReceiverStarted) {
                 isReceiverStarted = true;
                 session.forgive(nowNs());
             }
-            if (verdict == Session.Verdict.PEER_HUNG_UP) {
-                wakeWatch();
-            } else if (!isDiscarding()) {
-                deliver();
+            String fault = null;
+            switch (verdict) {
+                case PEER_HUNG_UP -> onPeerHungUp(this);
+                case FATED ->
+                    fault = isRetired
+                            ? null
+                            : scopes.onFate(
+                                    peer,
+                                    header.scopeId(),
+                                    session.receivedScopes().members(),
+                                    session.receivedScopes().word());
+                case CANCEL_ASKED -> {
+                    if (!isDiscarding()) {
+                        scopes.onCancel(
+                                this,
+                                header.scopeId(),
+                                header.sourceWorker(),
+                                session.receivedScopes().cancelReason());
+                    }
+                }
+                default -> {
+                    if (!isDiscarding()) {
+                        deliver();
+                    }
+                }
+            }
+            if (fault != null) {
+                onPeerViolated(this, fault);
+                return false;
             }
             bytes.readIndex += header.alignedLength();
+            return true;
         }
 
         private void deliver() {
@@ -940,6 +1007,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
             judge(link);
         }
         sweepRetired();
+        scopes.tick();
         return formation.isStarted() && sweepHangUp();
     }
 
@@ -1027,6 +1095,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
 
     private void settle() {
         Cause root = health.rootCause();
+        mutant.relay(scopes);
         for (Link link : links) {
             mutant.settle(link.session, root);
             link.wakeSender();
@@ -1036,6 +1105,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     // ================ MeshCore
 
     void hangUp() {
+        scopes.hangUp();
         isHungUp = true;
         for (Link link : links) {
             link.session.hangUp();
@@ -1077,11 +1147,52 @@ final class SimulatedMesh implements SimulatedNetwork.Listener {
     private void onOver() {
         isOver = true;
         health.settle();
+        scopes.settle();
         stopGreeter();
         observer.onOver(this);
     }
 
-    CauseBuilder causeHere(CauseKind kind) {
+    @Override
+    public Clock clock() {
+        return new VirtualClock(process::nowNs);
+    }
+
+    @Override
+    public Health health() {
+        return health;
+    }
+
+    @Override
+    public List<Link> scopePeers() {
+        return links;
+    }
+
+    @Override
+    public void onScopeChanged(Scope scope) {
+        observer.onScopeChanged(this, scope);
+    }
+
+    @Override
+    public boolean onCancelUnopened(final long scopeId, final ScopeOutcome.Cancelled how) {
+        return false;
+    }
+
+    @Override
+    public void onThreadFailed(String role, Throwable error) {
+        throw new AssertionError(role, error);
+    }
+
+    private void onPeerHungUp(Link link) {
+        if (!link.isRetired) {
+            scopes.onHungUp(link.peer);
+        }
+        if (!link.isDiscarding()) {
+            wakeWatch();
+        }
+    }
+
+    @Override
+    public CauseBuilder causeHere(CauseKind kind) {
         return Cause.builder(kind)
                 .subjectProcess(process.index)
                 .subjectPid(process.pid)

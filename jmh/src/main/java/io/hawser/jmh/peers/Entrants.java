@@ -62,6 +62,10 @@ public enum Entrants {
     /** Ours, over many channels. */
     HAWSER_1000("hawser-1000ch", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, true, 1_000)),
 
+    /** The same with each channel in a dataflow of its own, which has ten open. */
+    HAWSER_1000_FLOWS(
+            "hawser-1000flows", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, true, 1_000, 10)),
+
     /** The same without credits. */
     HAWSER_1000_UNBOUNDED(
             "hawser-1000ch-unbounded", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, false, 1_000)),

@@ -1,5 +1,6 @@
 package io.hawser.jmh.peers;
 
+import io.hawser.allocator.Dataflow;
 import io.hawser.allocator.MessageHandler;
 import io.hawser.allocator.RawChannel;
 import io.hawser.allocator.Worker;
@@ -19,14 +20,33 @@ final class HawserChannels {
     private final HawserIdle idle;
     private final RawChannel[] channels;
 
-    HawserChannels(final Part part, final Worker worker, final HawserIdle idle, final int channelCount) {
+    /**
+     * Opens the channels.
+     *
+     * @param channelCount over how many channels the messages are spread
+     * @param perDataflow  how many channels each has beside it in a dataflow of its own, itself included; 0 for channels of the cluster
+     */
+    HawserChannels(
+            final Part part,
+            final Worker worker,
+            final HawserIdle idle,
+            final int channelCount,
+            final int perDataflow) {
         this.part = part;
         this.worker = worker;
         this.idle = idle;
         channels = new RawChannel[channelCount];
         for (int i = 0; i < channelCount; i++) {
-            channels[i] = worker.allocateRaw(i);
+            channels[i] = perDataflow == 0 ? worker.allocateRaw(i) : first(worker.dataflow(i + 1L), perDataflow);
         }
+    }
+
+    private static RawChannel first(final Dataflow dataflow, final int count) {
+        final RawChannel first = dataflow.allocateRaw(0);
+        for (int i = 1; i < count; i++) {
+            dataflow.allocateRaw(i);
+        }
+        return first;
     }
 
     ResultLine flood() {

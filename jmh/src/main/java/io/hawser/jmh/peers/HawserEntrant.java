@@ -15,6 +15,7 @@ final class HawserEntrant implements Entrant {
     private final HawserIdle idle;
     private final boolean isCredited;
     private final int channels;
+    private final int perDataflow;
 
     /**
      * Ours, in one of its variants.
@@ -24,6 +25,16 @@ final class HawserEntrant implements Entrant {
      * @param channels   how many channels the flood of small messages is spread over
      */
     HawserEntrant(final HawserIdle idle, final boolean isCredited, final int channels) {
+        this(idle, isCredited, channels, 0);
+    }
+
+    /**
+     * The same with each channel in a dataflow of its own.
+     *
+     * @param perDataflow how many channels each dataflow has open; 0 for channels of the cluster
+     */
+    HawserEntrant(final HawserIdle idle, final boolean isCredited, final int channels, final int perDataflow) {
+        this.perDataflow = perDataflow;
         this.channels = channels;
         this.idle = idle;
         this.isCredited = isCredited;
@@ -44,7 +55,7 @@ final class HawserEntrant implements Entrant {
         final HawserWork work = new HawserWork(part, worker, idle);
         final boolean isReceiver = part.role() == Role.RECEIVER;
         if (channels > 1) {
-            final HawserChannels many = new HawserChannels(part, worker, idle, channels);
+            final HawserChannels many = new HawserChannels(part, worker, idle, channels, perDataflow);
             return isReceiver ? many.receive() : many.flood();
         }
         return switch (part.workload()) {
@@ -57,7 +68,8 @@ final class HawserEntrant implements Entrant {
     }
 
     private ClusterConfig config(final Part part) {
-        final ClusterConfigBuilder builder = ClusterConfig.builder().channelLimit(Math.max(2, channels));
+        final ClusterConfigBuilder builder =
+                ClusterConfig.builder().channelLimit(Math.max(2, channels * Math.max(1, perDataflow)));
         if (!isCredited) {
             builder.channelWindow(ClusterConfig.UNBOUNDED);
         }

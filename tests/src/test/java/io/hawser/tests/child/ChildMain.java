@@ -11,8 +11,8 @@ import java.util.Locale;
 /**
  * The program of a forked JVM. Each line of its input is a command; at the end of input, when the test is gone, it halts.
  *
- * <p>Commands: {@code run} forms a cluster, see {@link ClusterRun}; {@code misdeed}, {@code go}, {@code end}, {@code close} and
- * {@code abort} act on the latest one; {@code property} sets a system property; {@code inspect} reports what this process
+ * <p>Commands: {@code run} forms a cluster, see {@link ClusterRun}; {@code misdeed}, {@code go}, {@code end}, {@code close},
+ * {@code abort} and {@code cancel} act on the latest one; {@code property} sets a system property; {@code inspect} reports what this process
  * holds.
  */
 public final class ChildMain {
@@ -43,6 +43,7 @@ public final class ChildMain {
             case "end" -> latest.endSoon();
             case "close" -> latest.close();
             case "abort" -> latest.abort(command.text("reason"));
+            case "cancel" -> latest.cancel(command.number("dataflow"), command.text("reason"));
             case "property" -> setProperty(command);
             case "inspect" -> inspect(command);
             default -> throw new IllegalArgumentException("unknown command: name=" + command.name());

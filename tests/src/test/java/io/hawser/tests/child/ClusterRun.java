@@ -135,6 +135,10 @@ final class ClusterRun implements Runnable {
         cluster.abort(reason);
     }
 
+    void cancel(final long dataflowId, final String reason) {
+        cluster.cancel(dataflowId, reason);
+    }
+
     void go() {
         isGo = true;
     }
@@ -152,6 +156,10 @@ final class ClusterRun implements Runnable {
     }
 
     // ---- workers
+
+    long id() {
+        return id;
+    }
 
     void atWork(final Worker worker) {
         Report.send("at-work", "run", id, "worker", worker.index());

@@ -23,6 +23,8 @@ enum Deed {
     WAIT((worker, run) -> Exchanging.pushOn(worker, run, "waitOn")),
     /** Pushes to one process only, which does not take it: blocks in a full ring in front of a full socket. */
     BLOCK((worker, run) -> Exchanging.pushOn(worker, run, "blockOn")),
+    /** Fills all windows of a dataflow, and tells its outcome. */
+    FLOW(Flowing::flow),
     /** Exchanges numbers with everybody in rounds, and checks that each comes once and in order. */
     ROUNDS(Exchanging::rounds),
     /** Sends a number of bytes to another worker, then ends. */
