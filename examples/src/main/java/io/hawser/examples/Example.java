@@ -60,6 +60,9 @@ abstract class Example implements Callable<Integer> {
     @Option(names = "--ports", hidden = true, split = ",")
     private List<Integer> ports;
 
+    @Option(names = "--generation", hidden = true, defaultValue = "1")
+    private long generation;
+
     /** How many processes it needs. */
     abstract int processes();
 
@@ -70,7 +73,7 @@ abstract class Example implements Callable<Integer> {
      * The example itself, as each of the processes runs it.
      *
      * @param config of this process
-     * @return what it found
+     * @return what it found; null if it has said that it is to be started anew
      */
     abstract Event run(ClusterConfig config) throws Exception;
 
@@ -96,12 +99,12 @@ abstract class Example implements Callable<Integer> {
         final Figures figures = new Figures(spec.name());
         out.plain(spec.name() + ": " + processes() + " processes with " + HEAP + " and " + Samples.mib(directLimit)
                 + " of direct memory each");
-        try (Processes children = new Processes(out, isVerbose)) {
-            final List<String> flags = List.of(HEAP, "-XX:MaxDirectMemorySize=" + directLimit, FULL_SPEED);
-            for (int index = 0; index < processes(); index++) {
-                children.start(index, flags, arguments(index));
-            }
-            judge(children.awaitResults(), directLimit, figures);
+        final List<String> flags = List.of(HEAP, "-XX:MaxDirectMemorySize=" + directLimit, FULL_SPEED);
+        try (Processes children = new Processes(
+                out,
+                isVerbose,
+                (all, index, first) -> all.start(index, ExamplesMain.class, flags, arguments(index, first)))) {
+            judge(children.run(processes()), directLimit, figures);
         } catch (final ProcessFailedException e) {
             out.plain("failed: " + e.getMessage());
             figures.expect(false, e.firstLine());
@@ -114,7 +117,10 @@ abstract class Example implements Callable<Integer> {
     private int takePart() {
         StandardInput.endWithIt();
         try {
-            Told.result(run(config(process)));
+            final Event result = run(config(process));
+            if (result != null) {
+                Told.result(result);
+            }
             return ExitStatus.RIGHT;
         } catch (final Exception e) {
             Told.failed(e);
@@ -122,10 +128,11 @@ abstract class Example implements Callable<Integer> {
         }
     }
 
-    private List<String> arguments(final int index) {
+    private List<String> arguments(final int index, final long firstGeneration) {
         final List<String> arguments =
                 new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
         arguments.add("--process=" + index);
+        arguments.add("--generation=" + firstGeneration);
         arguments.add("--ports="
                 + String.join(",", ports.stream().map(String::valueOf).toList()));
         return arguments;
@@ -135,6 +142,7 @@ abstract class Example implements Callable<Integer> {
         final ClusterConfigBuilder settings = ClusterConfig.builder()
                 .clusterId(spec.name())
                 .processIndex(index)
+                .generation(generation)
                 .addresses(ports.stream()
                         .map(port -> new Endpoint(Ports.HOST, port))
                         .toList())

@@ -23,7 +23,15 @@ import picocli.CommandLine.Spec;
         description = "Run a program of a page that shows how Hawser is used, with the processes that it needs.",
         synopsisSubcommandLabel = "NAME [options]",
         commandListHeading = "%nExamples:%n",
-        subcommands = {SlowConsumer.class, Cycle.class, BigMessage.class, FanIn.class, Retune.class, DropStuckJob.class
+        subcommands = {
+            SlowConsumer.class,
+            Cycle.class,
+            BigMessage.class,
+            FanIn.class,
+            Retune.class,
+            DropStuckJob.class,
+            Query.class,
+            RollingRestart.class
         },
         footer = {
             "",

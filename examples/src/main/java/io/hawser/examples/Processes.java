@@ -8,7 +8,9 @@ import io.hawser.tools.Transcript;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -29,12 +31,33 @@ final class Processes implements AutoCloseable {
     private final boolean isVerbose;
     private final BlockingQueue<Notice> notices = new LinkedBlockingQueue<>();
     private final List<ChildProcess> living = new ArrayList<>();
+
+    /** Which processes are to be started anew when they have ended, and for which generation. */
+    private final Map<Integer, Long> returning = new HashMap<>();
+
+    private final Starter starter;
     private final ChildProcesses children;
 
     private record Notice(ChildProcess child, Event event) {}
 
-    Processes(final Transcript out, final boolean isVerbose) {
+    /** How a process is started. */
+    @FunctionalInterface
+    interface Starter {
+        /**
+         * Starts a process.
+         *
+         * @param children   to start it with
+         * @param index      of the process
+         * @param generation the first that it takes part in
+         * @return the process, running
+         * @throws IOException if it cannot be started
+         */
+        ChildProcess start(ChildProcesses children, int index, long generation) throws IOException;
+    }
+
+    Processes(final Transcript out, final boolean isVerbose, final Starter starter) {
         this.out = out;
+        this.starter = starter;
         this.isVerbose = isVerbose;
         children = new ChildProcesses(
                 (child, event) -> notices.add(new Notice(child, event)),
@@ -42,18 +65,25 @@ final class Processes implements AutoCloseable {
                 () -> out.plain("interrupted; all processes have ended"));
     }
 
-    void start(final int index, final List<String> flags, final List<String> arguments) throws IOException {
-        living.add(children.start(index, ExamplesMain.class, flags, arguments));
+    private ChildProcess start(final int index, final long generation) throws IOException {
+        final ChildProcess child = starter.start(children, index, generation);
+        living.add(child);
+        return child;
     }
 
     /**
-     * Waits until all have ended, well.
+     * Starts processes, and waits until all have ended, well.
      *
+     * @param count of the processes
      * @return what they found, by index
+     * @throws IOException            if one cannot be started
      * @throws ProcessFailedException if one has failed
      */
-    List<Event> awaitResults() throws InterruptedException {
-        final Event[] results = new Event[living.size()];
+    List<Event> run(final int count) throws IOException, InterruptedException {
+        for (int index = 0; index < count; index++) {
+            start(index, 1);
+        }
+        final Event[] results = new Event[count];
         while (!living.isEmpty()) {
             final Notice notice = notices.poll(STALL_TIMEOUT_S, TimeUnit.SECONDS);
             if (notice == null) {
@@ -63,6 +93,8 @@ final class Processes implements AutoCloseable {
             final Event event = notice.event();
             switch (event.type()) {
                 case Told.LINE -> out.event("process " + child.index() + ": " + event.text("text"));
+                case Told.KILL -> kill((int) event.number("process"), event.number("generation"));
+                case Told.LEAVE -> returning.put(child.index(), event.number("generation"));
                 case Told.RESULT -> results[child.index()] = event;
                 case Told.FAILED ->
                     throw failed("process " + child.index() + ": " + event.text("what"), List.of(child));
@@ -79,9 +111,24 @@ final class Processes implements AutoCloseable {
         children.close();
     }
 
+    private void kill(final int index, final long generation) {
+        returning.put(index, generation);
+        living.stream().filter(child -> child.index() == index).forEach(child -> {
+            child.kill();
+            out.event("killed process " + index + " (pid " + child.pid() + ")");
+        });
+    }
+
     private void onExited(final ChildProcess child, final Event event, final boolean hasResult)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         living.remove(child);
+        final Long generation = returning.remove(child.index());
+        if (generation != null) {
+            final ChildProcess successor = start(child.index(), generation);
+            out.event("process " + child.index() + " (pid " + child.pid() + ") is gone; it is started anew with pid "
+                    + successor.pid());
+            return;
+        }
         if (!hasResult || event.number("status") != ExitStatus.RIGHT) {
             throw failed(
                     "process " + child.index() + " ended with exit status " + event.number("status"), List.of(child));

@@ -27,6 +27,7 @@ class ExamplesMainTest {
                 "big-message --size 4t;Invalid value for option '--size': must be a size, such as 64k, 64m or 4g, at most 1024g, but is '4t'",
                 "big-message --size 1025g;Invalid value for option '--size': must be a size, such as 64k, 64m or 4g, at most 1024g, but is '1025g'",
                 "fan-in --processes 1;Invalid value for option '--processes': must be a whole number, 2 to 16, but is '1'",
+                "rolling-restart --processes 2;Invalid value for option '--processes': must be a whole number, 3 to 8, but is '2'",
                 "fan-in --bogus;Unknown option: '--bogus'"
             })
     void shouldRefuseWrongUsageInOneLine(final String arguments, final String message) {
@@ -54,10 +55,20 @@ class ExamplesMainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"slow-consumer", "cycle", "big-message", "fan-in", "retune", "drop-stuck-job"})
+    @ValueSource(
+            strings = {
+                "slow-consumer",
+                "cycle",
+                "big-message",
+                "fan-in",
+                "retune",
+                "drop-stuck-job",
+                "query",
+                "rolling-restart"
+            })
     void shouldHideFromHelpWhatIsForItsOwnProcesses(final String example) {
         assertThat(execute(example, "--help")).isZero();
-        assertThat(out.toString()).contains("--verbose").doesNotContain("--ports");
+        assertThat(out.toString()).contains("--verbose").doesNotContain("--ports", "--generation");
     }
 
     @ParameterizedTest

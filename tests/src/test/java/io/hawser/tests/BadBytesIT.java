@@ -141,7 +141,7 @@ class BadBytesIT {
                 "case 35: HANGUP longer than its type allows",
                 "88",
                 RawFrame.of(RawFrame.HANGUP).payload(new byte[40])));
-        for (final int type : new int[] {0, 17, 99, 255}) {
+        for (final int type : new int[] {0, 18, 99, 255}) {
             all.add(bad(
                     "case 40: type " + type,
                     String.valueOf(type),

@@ -97,6 +97,38 @@ class ExamplesIT {
         assertThat(result.get("refused").number()).isPositive();
     }
 
+    /** L9, cases 32 to 34: rejected, late and lost before the go-ahead is tried again, lost after it is a failure; no reservation leaks. */
+    @Test
+    void shouldAnswerQueryWhenWorkersRefuseAndDie() {
+        final Json result = assertRight("query");
+        assertThat(result.get("answers").number()).isEqualTo(3);
+        assertThat(result.get("generations").number()).isEqualTo(3);
+        assertThat(result.get("sameAsOneThread").isTrue()).isTrue();
+        assertThat(result.get("top").text()).startsWith("java.lang ");
+        assertThat(result.get("rejected").number()).isPositive();
+        assertThat(result.get("timedOut").number()).isPositive();
+        assertThat(result.get("acceptedLate").number()).isPositive();
+        assertThat(result.get("beforeGoCanHaveRun").isTrue()).isFalse();
+        assertThat(result.get("afterGoCanHaveRun").isTrue()).isTrue();
+        assertThat(result.get("afterGoFailed").isTrue()).isTrue();
+        assertThat(result.get("wentAhead").number())
+                .as("seven tasks of each of four queries, once each")
+                .isEqualTo(28);
+        assertThat(result.get("permitsTaken").number()).isZero();
+    }
+
+    @Test
+    void shouldFailNoQueryWhenProcessesReturnOneAfterTheOther() {
+        final Json result = assertRight("rolling-restart", "--processes", "3", "--queries", "20");
+        assertThat(result.get("failed").number()).isZero();
+        assertThat(result.get("wrong").number()).isZero();
+        assertThat(result.get("answered").number()).isGreaterThanOrEqualTo(60);
+        assertThat(result.get("rejectedElsewhere").number()).isGreaterThanOrEqualTo(10);
+        assertThat(result.get("pausesMs").all()).hasSize(2).allMatch(pause -> pause.number() > 0);
+        assertThat(result.get("restarted").number()).isEqualTo(2);
+        assertThat(result.get("permitsTaken").number()).isZero();
+    }
+
     /** L8, L10, cases 94 and 95: a job whose windows are all full is out at once, all that it held is back, and the job beside it goes on. */
     @Test
     void shouldDropAStuckJobAndNoOther() {
@@ -116,7 +148,15 @@ class ExamplesIT {
         try (CommandLineRun run = new CommandLineRun(directory, "example")) {
             assertThat(run.awaitExit(PATIENCE)).as("exit status of %s", run).isZero();
             assertThat(run.out())
-                    .contains("slow-consumer", "cycle", "big-message", "fan-in", "retune", "drop-stuck-job");
+                    .contains(
+                            "slow-consumer",
+                            "cycle",
+                            "big-message",
+                            "fan-in",
+                            "retune",
+                            "drop-stuck-job",
+                            "query",
+                            "rolling-restart");
         }
     }
 

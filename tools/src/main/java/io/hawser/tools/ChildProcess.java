@@ -82,7 +82,7 @@ public final class ChildProcess {
     }
 
     /** Sends SIGKILL. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
     }
 

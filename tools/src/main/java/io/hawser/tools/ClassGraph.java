@@ -23,7 +23,7 @@ import java.util.Map;
  *
  * <p><em>Threading:</em> safe; immutable once made.
  */
-final class ClassGraph {
+public final class ClassGraph {
     private static final String SUFFIX = ".class";
     private static final int MODULE_DEPTH = 2;
 
@@ -47,7 +47,7 @@ final class ClassGraph {
      * @return the graph, of which nothing but the names is loaded.
      * @throws IOException if the JDK's image cannot be read.
      */
-    static ClassGraph ofRunningJdk() throws IOException {
+    public static ClassGraph ofRunningJdk() throws IOException {
         final FileSystem image = FileSystems.getFileSystem(URI.create("jrt:/"));
         final Map<String, Path> byName = new HashMap<>();
         Files.walkFileTree(image.getPath("/modules"), new SimpleFileVisitor<>() {
@@ -64,7 +64,12 @@ final class ClassGraph {
         return new ClassGraph(sorted.stream().map(byName::get).toList());
     }
 
-    int classCount() {
+    /**
+     * How many classes the JDK has.
+     *
+     * @return the count.
+     */
+    public int classCount() {
         return names.length;
     }
 
@@ -74,7 +79,7 @@ final class ClassGraph {
      * @param id 0 to {@link #classCount()} - 1.
      * @return such as {@code java.lang.Object}.
      */
-    String name(final int id) {
+    public String name(final int id) {
         return names[id].replace('/', '.');
     }
 
@@ -104,8 +109,14 @@ final class ClassGraph {
         return portion.build();
     }
 
-    /** The ids of the other known classes that a class refers to, each once, in ascending order. */
-    private int[] references(final int from) throws IOException {
+    /**
+     * Reads one class file.
+     *
+     * @param from 0 to {@link #classCount()} - 1.
+     * @return the ids of the other known classes that it refers to, each once, in ascending order.
+     * @throws IOException if the JDK's image cannot be read.
+     */
+    public int[] references(final int from) throws IOException {
         final ReferenceSet references = new ReferenceSet();
         new ConstantPool(Files.readAllBytes(files.get(from))).forEachClass(name -> {
             final int to = ids.getOrDefault(name, -1);

@@ -2,6 +2,7 @@ package io.hawser.tests.harness;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -12,6 +13,9 @@ import java.util.function.BooleanSupplier;
  */
 public final class ProxyLane {
     private static final long NOWHERE = -1;
+
+    /** Another delay is taken notice of within this time. */
+    private static final long DELAY_CHANGE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final String name;
 
@@ -106,13 +110,15 @@ public final class ProxyLane {
         }
     }
 
-    /** Waits out the delay of something that came at a time. */
-    synchronized void awaitTime(final long arrivedNs) throws InterruptedException {
-        long leftNs = arrivedNs + delayNs - System.nanoTime();
-        while (delayNs > 0 && leftNs > 0) {
-            waitNs(leftNs);
-            leftNs = arrivedNs + delayNs - System.nanoTime();
+    /** Waits out the delay of something that came at a time, to some 0.1 ms; waiting for a monitor would round it up to whole milliseconds. */
+    void awaitTime(final long arrivedNs) {
+        for (long leftNs = leftNs(arrivedNs); leftNs > 0; leftNs = leftNs(arrivedNs)) {
+            LockSupport.parkNanos(Math.min(leftNs, DELAY_CHANGE_NS));
         }
+    }
+
+    private synchronized long leftNs(final long arrivedNs) {
+        return delayNs == 0 ? 0 : arrivedNs + delayNs - System.nanoTime();
     }
 
     /** Waits while the lane is stalled and the connection there. */

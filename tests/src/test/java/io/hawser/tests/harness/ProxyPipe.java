@@ -12,7 +12,9 @@ import java.util.Arrays;
  */
 final class ProxyPipe {
     private static final int CHUNK_LENGTH = 64 * 1024;
-    private static final int QUEUE_LIMIT = 4;
+
+    /** Of what is under way, in bytes: many small pieces must not be delayed by more than what the lane says. */
+    private static final long QUEUE_LIMIT = 4 * CHUNK_LENGTH;
 
     private final ProxyConnection connection;
     private final ProxyLane lane;
@@ -20,6 +22,7 @@ final class ProxyPipe {
     private final Socket sink;
     private final ArrayDeque<Chunk> queue = new ArrayDeque<>();
 
+    private long queuedBytes;
     private long writtenBytes;
     private boolean isAbandoned;
 
@@ -117,7 +120,7 @@ final class ProxyPipe {
     }
 
     private synchronized boolean put(final Chunk chunk) {
-        while (queue.size() >= QUEUE_LIMIT && !isAbandoned) {
+        while (queuedBytes >= QUEUE_LIMIT && !isAbandoned) {
             try {
                 wait();
             } catch (final InterruptedException interrupted) {
@@ -125,6 +128,7 @@ final class ProxyPipe {
             }
         }
         queue.add(chunk);
+        queuedBytes += chunk.length();
         notifyAll();
         return !isAbandoned;
     }
@@ -134,7 +138,9 @@ final class ProxyPipe {
             wait();
         }
         notifyAll();
-        return queue.remove();
+        final Chunk chunk = queue.remove();
+        queuedBytes -= chunk.length();
+        return chunk;
     }
 
     private synchronized void abandon() {
@@ -149,6 +155,10 @@ final class ProxyPipe {
 
         static Chunk of(final byte[] bytes) {
             return new Chunk(bytes, System.nanoTime());
+        }
+
+        int length() {
+            return isData() ? bytes.length : 0;
         }
 
         boolean isData() {
