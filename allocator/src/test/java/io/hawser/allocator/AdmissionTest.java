@@ -395,6 +395,7 @@ class AdmissionTest {
                 awaitQuietly(mayAnswer);
                 return Admission.accept();
             });
+            awaitUntil(() -> !verdicts.isEmpty());
             end(cluster, 2);
         }
         assertThat(verdicts).singleElement().satisfies(verdict -> {

@@ -516,8 +516,8 @@ class SpillingChannelTest {
     @CsvSource({"1,2", "2,1", "2,2"})
     void shouldComeOutOfClosingWhenItsDataflowIsCancelled(final int processes, final int workers) throws Exception {
         final AtomicInteger closing = new AtomicInteger();
-        try (SpillingCluster<Boolean> cluster = SpillingCluster.start(
-                processes, workers, directory.resolve("spill"), SpillingCluster.LIMIT, worker -> {
+        try (SpillingCluster<Boolean> cluster =
+                SpillingCluster.start(processes, workers, directory.resolve("spill"), SpillingCluster.LIMIT, worker -> {
                     final Dataflow job = worker.dataflow(1);
                     if (worker.index() == 0) {
                         final RawChannel channel = job.allocateRaw(0, OnFull.SPILL);
@@ -527,8 +527,9 @@ class SpillingChannelTest {
                     if (worker.index() == 0) {
                         job.close();
                     }
-                    final boolean isCancelled =
-                            job.awaitOutcome(Duration.ofSeconds(15)).orElseThrow().isCancelled();
+                    final boolean isCancelled = job.awaitOutcome(Duration.ofSeconds(15))
+                            .orElseThrow()
+                            .isCancelled();
                     assertThat(worker.health().isLost()).isFalse();
                     return isCancelled;
                 })) {
