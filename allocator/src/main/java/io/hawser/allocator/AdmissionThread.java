@@ -137,10 +137,10 @@ final class AdmissionThread implements Runnable {
     public void run() {
         while (true) {
             final boolean isLast = isStopped; // asked first: what was posted before it was stopped is done
-            drain();
             if (isLast || ticking.isOver()) {
-                guarded(ticking::close);
+                guarded(ticking::close); // first: what still waits is not put to anybody any more
             }
+            drain();
             if (isLast) {
                 isEnded = true; // then a look: who posts adds first and looks then
                 drainLate();

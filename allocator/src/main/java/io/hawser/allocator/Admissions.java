@@ -320,7 +320,11 @@ final class Admissions implements AdmissionThread.Ticking {
             }
             final StartRequest request =
                     new StartRequest(scopeId, attemptId, peer, targetWorker, weight, priority, payload, offset, length);
-            thread.post(() -> reservations.onStart(request, clock.nanoTime()));
+            thread.post(() -> {
+                if (!isClosed) {
+                    reservations.onStart(request, clock.nanoTime());
+                }
+            });
         }
 
         @Override

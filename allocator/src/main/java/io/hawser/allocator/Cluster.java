@@ -344,13 +344,11 @@ public final class Cluster<R> implements AutoCloseable {
             return Optional.of(outcomes.get());
         }
         final Countdown left = new Countdown(config.clock(), timeoutNs);
-        if (!ends.await(left.ns())
-                || !mesh.awaitClosed(left.duration())
-                || !joinThreads(left)
-                || !admissions.end(left.ns())) {
+        if (!ends.await(left.ns()) || !mesh.awaitClosed(left.duration()) || !joinThreads(left)) {
             return Optional.empty();
         }
         mesh.close();
+        endAdmissions();
         ends.report();
         outcomes.compareAndSet(null, gather());
         return Optional.of(outcomes.get());

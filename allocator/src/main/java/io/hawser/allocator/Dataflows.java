@@ -57,6 +57,11 @@ final class Dataflows implements Intake.Reaper {
         }
     }
 
+    /** The open one; null if there is none. */
+    Dataflow find(final long id) {
+        return open.get(id);
+    }
+
     void add(final Dataflow dataflow) {
         opened.add(dataflow.id());
         open.put(dataflow.id(), dataflow);

@@ -1,5 +1,6 @@
 package io.hawser.allocator;
 
+import io.hawser.transport.ScopeMembers;
 import org.agrona.DirectBuffer;
 
 /**
@@ -56,6 +57,16 @@ public final class GoAhead {
      */
     public int workerOf(final int index) {
         return workers[index];
+    }
+
+    /**
+     * The workers of all tasks, as the members of their dataflow.
+     *
+     * @return the members
+     * @throws IllegalArgumentException if one of them has an index beyond 4,095
+     */
+    public ScopeMembers members() {
+        return ScopeMembers.of(workers);
     }
 
     /**

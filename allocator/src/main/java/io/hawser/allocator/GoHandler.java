@@ -8,7 +8,8 @@ package io.hawser.allocator;
 @FunctionalInterface
 public interface GoHandler {
     /**
-     * The go-ahead has come: from here on the work may have side effects. Usually it opens the dataflow ({@link Worker#dataflow}) under the id of the request, and returns; then the task ends with the dataflow, as far as this worker takes
+     * The go-ahead has come: from here on the work may have side effects. Usually it opens the dataflow, {@link Worker#dataflow(GoAhead)}, and returns: several tasks of one
+     * placement may come to the same worker, one after the other. Then the task ends with the dataflow, as far as this worker takes
      * part in it. If it has not opened it when it returns, the task has ended.
      *
      * @param goAhead the plan, and where all tasks run

@@ -239,11 +239,9 @@ final class Intake implements Inbox.ParkWatch {
             room.signal().clear();
             final boolean isChanged = reaper.takeNews();
             room.sendSpilled();
-            if (isChanged
-                    || reaper.showGoAheads()
-                    || notices.show()
-                    || isReady()
-                    || room.hasRefused() && room.isRoomMade()) {
+            // each of them: one that is busy must not keep the others from being shown
+            final boolean isShown = isChanged | reaper.showGoAheads() | notices.show();
+            if (isShown || isReady() || room.hasRefused() && room.isRoomMade()) {
                 return true;
             }
             if (isOnlyOne && !room.isWaitingForRoom() && !reaper.isForWork()) {

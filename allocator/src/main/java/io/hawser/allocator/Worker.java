@@ -477,6 +477,21 @@ public final class Worker {
                 Objects.requireNonNull(placement, "placement"), Objects.requireNonNull(listener, "listener"));
     }
 
+    /**
+     * Opens the dataflow that a go-ahead belongs to, whose members are the workers of its placement; or finds it, if another task of the same placement runs on this worker and has opened it.
+     *
+     * @param goAhead as shown to the {@link #onGo} handler
+     * @return the dataflow, maybe stopped already
+     * @throws IllegalStateException if this worker has closed it already, it was opened elsewhere in another way, or another thread calls
+     * @throws io.hawser.fate.HealthLostException if the cluster is lost
+     */
+    public Dataflow dataflow(final GoAhead goAhead) {
+        enter();
+        final long id = goAhead.request().dataflowId();
+        final Dataflow open = dataflows.find(id);
+        return open != null ? open : dataflow(id, goAhead.members(), Escalation.CONTAINED);
+    }
+
     void bindTo(final Thread ownThread) {
         thread = ownThread;
     }
@@ -510,6 +525,7 @@ public final class Worker {
             isFinished = finishSending();
         }
         dataflows.finish();
+        mesh.onWorkerEnded(index);
     }
 
     /** False if a dataflow was stopped while what it had spilled was waited for. */

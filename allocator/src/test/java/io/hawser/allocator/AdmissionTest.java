@@ -427,6 +427,94 @@ class AdmissionTest {
         }
     }
 
+    /** L8: a worker whose dataflows end all the time is shown go-aheads and notices all the same. */
+    @Test
+    void shouldShowGoAheadsAndNoticesToABusyWorker() throws Exception {
+        try (Loopback<Boolean> cluster = Loopback.start(2, 1, worker -> {
+            final AtomicBoolean isBegun = new AtomicBoolean();
+            final AtomicBoolean isOver = new AtomicBoolean();
+            worker.onGo(goAhead -> isBegun.set(true));
+            worker.onNotice(notice -> isOver.set(true));
+            long id = 1_000L * (worker.index() + 1);
+            while (!isOver.get() || worker.index() == 1 && !isBegun.get()) {
+                final Dataflow own = worker.dataflow(++id, ScopeMembers.of(worker.index()), Escalation.CONTAINED);
+                own.close(); // news each time
+                worker.park(Duration.ofMillis(1));
+            }
+            return true;
+        })) {
+            cluster.process(1).onStart(request -> Admission.accept());
+            final PlacementVerdict verdict = get(cluster.process(0).place(placement(1, 1, 1), NOBODY));
+            assertThat(verdict.kind()).isEqualTo(PlacementVerdict.Kind.PLACED);
+            end(cluster, 2);
+        }
+    }
+
+    /** Several tasks of one placement on one worker share its dataflow. */
+    @Test
+    void shouldRunSeveralTasksOfAPlacementOnOneWorker() throws Exception {
+        final Queue<Integer> tasks = new ConcurrentLinkedQueue<>();
+        final Queue<ScopeOutcome> outcomes = new ConcurrentLinkedQueue<>();
+        try (Loopback<Boolean> cluster = Loopback.start(2, 1, worker -> {
+            final AtomicBoolean isOver = new AtomicBoolean();
+            final List<Dataflow> open = new ArrayList<>();
+            worker.onNotice(notice -> isOver.set(true));
+            worker.onGo(goAhead -> {
+                tasks.add(goAhead.task());
+                open.add(worker.dataflow(goAhead));
+                if (open.size() == 3) {
+                    assertThat(open.get(0)).isSameAs(open.get(1)).isSameAs(open.get(2));
+                    open.get(0).close();
+                    outcomes.add(open.get(0)
+                            .awaitOutcome(Duration.ofSeconds(DEADLINE_S))
+                            .orElseThrow());
+                }
+            });
+            while (!isOver.get()) {
+                worker.park();
+            }
+            return true;
+        })) {
+            final CapacityModel capacity = new CapacityModel(3, Duration.ofMillis(5));
+            cluster.process(1).onStart(capacity);
+            get(cluster.process(0).place(placement(1, 3, 1), NOBODY));
+            awaitUntil(() -> outcomes.size() == 1 && capacity.permitsFree() == 3);
+            end(cluster, 2);
+        }
+        assertThat(tasks).containsExactlyInAnyOrder(0, 1, 2);
+        assertThat(outcomes).allMatch(ScopeOutcome::isCompleted);
+    }
+
+    /** L4: a handler that blocks holds up offers, not the end of the cluster. */
+    @Test
+    void shouldEndWhileAHandlerBlocks() throws Exception {
+        final CountDownLatch never = new CountDownLatch(1);
+        final CountDownLatch isAsked = new CountDownLatch(1);
+        try (Loopback<Boolean> cluster =
+                Loopback.start(2, 1, builder -> builder.abortTimeout(Duration.ofMillis(200)), worker -> {
+                    worker.onGo(goAhead -> {});
+                    worker.park();
+                    return true;
+                })) {
+            cluster.process(1).onStart(request -> {
+                isAsked.countDown();
+                awaitQuietly(never);
+                return Admission.accept();
+            });
+            cluster.process(0).place(placement(1, 1, 1), NOBODY);
+            cluster.process(0).place(placement(2, 1, 1), NOBODY);
+            assertThat(isAsked.await(DEADLINE_S, TimeUnit.SECONDS)).isTrue();
+            cluster.process(0).abort("enough");
+            final long startNs = System.nanoTime();
+            for (final Outcomes<Boolean> outcomes : cluster.ended()) {
+                assertThat(outcomes.isClean()).isFalse();
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(DEADLINE_S / 2));
+        } finally {
+            never.countDown();
+        }
+    }
+
     private static void awaitQuietly(final CountDownLatch latch) {
         try {
             assertThat(latch.await(DEADLINE_S, TimeUnit.SECONDS)).isTrue();

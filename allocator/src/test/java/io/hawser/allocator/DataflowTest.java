@@ -418,4 +418,48 @@ class DataflowTest {
         });
         assertThat(ends).containsOnly(true);
     }
+
+    /** A worker that returns takes part in nothing any more, whether it has opened it or not, and nobody waits for its word. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Arrangement.class,
+            names = {"THREADS", "TWO_PROCESSES", "THREE_PROCESSES"})
+    void shouldNotWaitForMembersThatHaveReturned(final Arrangement arrangement) throws Exception {
+        final List<Boolean> ends = arrangement.run(Arrangement::tight, worker -> {
+            if (worker.index() == 1) {
+                return true;
+            }
+            final Dataflow job = worker.dataflow(1);
+            job.close();
+            return outcomeOf(job).isCompleted();
+        });
+        assertThat(ends).containsOnly(true);
+    }
+
+    /** The loss of the cluster is what counts from then on, also of a dataflow that was cancelled before. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Arrangement.class,
+            names = {"ONE_THREAD", "TWO_PROCESSES"})
+    void shouldTellOfTheClusterOnceThatIsLost(final Arrangement arrangement) throws Exception {
+        final CountDownLatch cancelled = new CountDownLatch(arrangement.workerCount());
+        try (Loopback<Boolean> cluster = arrangement.start(Arrangement::tight, worker -> {
+            final Dataflow job = worker.dataflow(1);
+            job.cancel("first");
+            assertThat(outcomeOf(job).isCancelled()).isTrue();
+            cancelled.countDown();
+            while (!worker.health().isLost()) {
+                Thread.onSpinWait();
+            }
+            job.check();
+            return true;
+        })) {
+            await(cancelled);
+            cluster.process(0).abort("then");
+            for (final Outcomes<Boolean> outcomes : cluster.join()) {
+                assertThat(outcomes.perWorker()).allMatch(io.hawser.fate.Outcome::isFailed);
+                assertThat(outcomes.cause().kind()).isEqualTo(CauseKind.CLOSED_BY_USER);
+            }
+        }
+    }
 }

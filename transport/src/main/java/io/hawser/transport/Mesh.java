@@ -181,6 +181,15 @@ public final class Mesh implements AutoCloseable {
     }
 
     /**
+     * A worker of this process has ended, cleanly: its part in all scopes is done, whether it has opened them or not.
+     *
+     * @param worker global index of the worker
+     */
+    public void onWorkerEnded(final int worker) {
+        core.scopes().onWorkerEnded(worker);
+    }
+
+    /**
      * Ends a scope on all its members, wherever they are in it: what is pushed and not pulled is dropped, whoever waits in it comes out. Nobody's health suffers. A scope that nobody has opened yet is
      * cancelled when somebody does; the last 16,384 such cancels are remembered. Does not block.
      *

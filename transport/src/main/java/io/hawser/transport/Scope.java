@@ -105,13 +105,14 @@ public final class Scope {
 
     private RuntimeException stopException() {
         final ScopeWord word = stop;
-        if (word != null && word.cancel() != null && !scopes.rootHealth().isLost()) {
-            return new ScopeCancelledException("dataflow " + id, word.cancel());
-        }
         if (word != null && word.cause() != null) {
             health.lose(word.cause()); // whoever has said the word may not have got there yet
         }
         health.check();
+        scopes.rootHealth().check(); // a scope that has ended does not hear of that
+        if (word != null && word.cancel() != null) {
+            return new ScopeCancelledException("dataflow " + id, word.cancel());
+        }
         return new IllegalStateException("it was stopped and is not, please report it: " + this);
     }
 
@@ -186,7 +187,11 @@ public final class Scope {
 
     /** Tells whoever waits. Outside of any monitor. */
     void announce() {
-        future.completeAsync(() -> outcome);
+        if (future.getNumberOfDependents() == 0) {
+            future.complete(outcome); // nobody's code runs in this thread
+        } else {
+            future.completeAsync(() -> outcome);
+        }
     }
 
     @Override

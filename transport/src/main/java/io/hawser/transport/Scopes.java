@@ -92,6 +92,10 @@ final class Scopes {
     private final Map<Long, ScopeOutcome.Cancelled> cancelledUnknown;
     private final List<Scope> leaving = new ArrayList<>();
     private final BitSet hungUp = new BitSet();
+
+    /** Workers of this process. */
+    private final BitSet endedWorkers = new BitSet();
+
     private final int[] unansweredWords;
     private final List<Deque<Asked>> asked = new ArrayList<>();
     private boolean isHungUp;
@@ -334,15 +338,27 @@ final class Scopes {
         if (isSaid[0] || scope.health().isLost()) {
             scope.health().lose(cause); // in the second case it is kept as a secondary one
         }
+        if (isSaid[0]) {
+            report(scope, cause);
+        }
         return isSaid[0];
+    }
+
+    /** The stack trace is to be found where it was thrown. */
+    private static void report(final Scope scope, final Cause cause) {
+        try {
+            Logs.HEALTH.warn("{}", scope.health(), cause.throwable());
+        } catch (final Throwable hostile) {
+            Logs.HEALTH.warn("dataflow {} fails, and what was thrown refuses to be printed", scope.id());
+        }
     }
 
     void finish(final Scope scope, final int worker, final SendRing[] rings, final boolean isComplete) {
         change(effects -> {
             scope.finishedWorkers.set(worker);
             scope.marks.add(rings);
-            if (isComplete && areAllFinished(scope)) {
-                say(scope, ScopeWord.completed(self), effects);
+            if (isComplete) {
+                sayCompletedIfAllAre(scope, effects);
             }
             release(scope, effects);
             reapLeaving(effects);
@@ -350,7 +366,29 @@ final class Scopes {
     }
 
     private boolean areAllFinished(final Scope scope) {
-        return scope.finishedWorkers.cardinality() >= scope.members().countIn(self, workersPerProcess);
+        for (int worker = self * workersPerProcess; worker < (self + 1) * workersPerProcess; worker++) {
+            final boolean isDone = scope.finishedWorkers.get(worker) || endedWorkers.get(worker);
+            if (scope.members().contains(worker) && !isDone) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A worker of this process has ended, cleanly: it takes part in nothing any more, whether it has opened it or not. */
+    void onWorkerEnded(final int worker) {
+        change(effects -> {
+            endedWorkers.set(worker);
+            for (final Scope scope : new ArrayList<>(known.values())) {
+                sayCompletedIfAllAre(scope, effects);
+            }
+        });
+    }
+
+    private void sayCompletedIfAllAre(final Scope scope, final Effects effects) {
+        if (scope.ledger.isMember(self) && areAllFinished(scope)) {
+            say(scope, ScopeWord.completed(self), effects);
+        }
     }
 
     /** Says the word of this process, unless it has said one, the cluster is lost, or it has hung up. */
@@ -482,6 +520,7 @@ final class Scopes {
         if (word.isStop()) {
             say(scope, word.echoedBy(self), effects);
         }
+        sayCompletedIfAllAre(scope, effects);
         final boolean isSpokenOf = !scope.ledger.isMember(self) || scope.ledger.wordOf(self) != null;
         if (!isSpokenOf && from == word.process()) {
             scope.waitingForUs.set(from);
