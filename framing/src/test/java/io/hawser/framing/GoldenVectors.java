@@ -443,7 +443,7 @@ final class GoldenVectors {
                             .weight(3)
                             .priority(-1)
                             .opaque(opaque(), 0, 5);
-                    encoder.header().scopeId(9);
+                    encoder.header().scopeId(9).targets(4, 1);
                     return encoder.end();
                 },
                 List.of(number("attempt id", 8), number("weight", 4), number("priority", 4), bytes("opaque bytes", 5)),
@@ -452,6 +452,8 @@ final class GoldenVectors {
                             new StartFlyweight().wrap(buffer, HEADER_LENGTH, header.payloadLength());
                     assertThat(header.type()).isEqualTo(FrameType.START);
                     assertThat(header.scopeId()).isEqualTo(9);
+                    assertThat(header.firstTargetWorker()).isEqualTo(4);
+                    assertThat(header.targetWorkerCount()).isEqualTo(1);
                     assertThat(start.attemptId()).isEqualTo(77);
                     assertThat(start.weight()).isEqualTo(3);
                     assertThat(start.priority()).isEqualTo(-1);
