@@ -317,7 +317,7 @@ public final class Worker {
      *
      * @param id         the number by which all mean it, 1 or more
      * @param members    who takes part, this worker among them; the same on all of them
-     * @param escalation whether its failure is the cluster's; the same on all of them
+     * @param escalation whether its failure is the cluster's; the same on all of them, which is checked within a process only
      * @return the dataflow, maybe stopped already
      * @throws IllegalArgumentException if the id is not positive, this worker is no member, or a member is no worker of the cluster
      * @throws IllegalStateException    if this worker has opened that id before, it was opened elsewhere in this process in another way, 65,536 are open, or another thread calls
