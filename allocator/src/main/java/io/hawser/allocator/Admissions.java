@@ -159,13 +159,14 @@ final class Admissions implements AdmissionThread.Ticking {
 
     /** A dataflow is to end, which may not be open here; whether anything of it is reserved or being placed. */
     boolean onCancelled(final long dataflowId, final ScopeOutcome.Cancelled how) {
+        final boolean isOffered = offered.containsKey(dataflowId); // first: what is posted ends that
         if (thread.isStarted()) {
             thread.post(() -> {
                 placements.cancel(dataflowId, how.describe());
                 reservations.onDataflowCancelled(dataflowId, how.describe());
             });
         }
-        return offered.containsKey(dataflowId);
+        return isOffered;
     }
 
     /** A dataflow was stopped: nothing of it is to begin any more. */
