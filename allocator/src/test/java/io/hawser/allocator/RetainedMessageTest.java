@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -116,7 +117,11 @@ class RetainedMessageTest {
             }
             return null;
         };
-        try (Loopback<Object> cluster = arrangement.start(RetainedMessageTest::small, function)) {
+        // half of the window is what a push can count on: it has to hold what is retained, and what three workers that
+        // push before they pull may have under way on one lane
+        final UnaryOperator<ClusterConfigBuilder> settings =
+                builder -> small(builder).channelWindow(4 * WINDOW).channelWindowMax(4 * WINDOW);
+        try (Loopback<Object> cluster = arrangement.start(settings, function)) {
             cluster.ended();
             assertThat(retained).hasSize(2 * lengths.length * arrangement.workerCount());
             long liveBytes = cluster.liveBytes();
