@@ -21,9 +21,10 @@ import java.util.concurrent.CompletionStage;
  *
  * <pre>{@code
  * Dataflow query = worker.dataflow(17);
- * Channel<Long> channel = query.allocate(0, Codecs.int64());
- * while (query.run(() -> step(channel)) && !isDone()) {
+ * boolean isRunning = query.run(() -> rows = query.allocate(0, Codecs.int64()));
+ * while (isRunning && !isDone) {
  *     worker.park();
+ *     isRunning = query.run(() -> step(rows));
  * }
  * query.close();
  * }</pre>

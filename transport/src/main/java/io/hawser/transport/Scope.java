@@ -158,10 +158,12 @@ public final class Scope {
     /**
      * How it ended, for whoever wants to be told.
      *
-     * @return completed with the outcome, by a thread of the common pool; never exceptionally: once the cluster is lost or has ended, there is an outcome, too
+     * @return completed with the outcome, by a thread of the common pool unless it is known already; never exceptionally: once the cluster is lost or has ended, there is an outcome, too
      */
     public CompletionStage<ScopeOutcome> whenOver() {
-        return future.minimalCompletionStage();
+        synchronized (future) {
+            return future.minimalCompletionStage();
+        }
     }
 
     void replaceHealth(final Health newHealth) {
@@ -187,11 +189,13 @@ public final class Scope {
 
     /** Tells whoever waits. Outside of any monitor. */
     void announce() {
-        if (future.getNumberOfDependents() == 0) {
-            future.complete(outcome); // nobody's code runs in this thread
-        } else {
-            future.completeAsync(() -> outcome);
+        synchronized (future) { // nobody comes in between
+            if (future.getNumberOfDependents() == 0) {
+                future.complete(outcome); // no code of a user's runs in this thread
+                return;
+            }
         }
+        future.completeAsync(() -> outcome);
     }
 
     @Override
