@@ -289,8 +289,8 @@ final class ReceiveAgent implements Runnable {
                 return false;
             }
             case ABORTED -> {
-                link.heardOut();
                 owner.onPeerAborted(link, session.peerCause());
+                link.heardOut(); // only now: the watch settles the causes as soon as all links are heard out
             }
             case VIOLATED -> {
                 owner.onPeerViolated(link, session.violation());

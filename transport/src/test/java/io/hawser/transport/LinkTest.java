@@ -19,6 +19,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -40,6 +41,7 @@ class LinkTest {
     private final MemoryAccount account = new MemoryAccount();
     private final Owner owner = new Owner();
     private final FailingSession session = new FailingSession();
+    private ScriptedPeer peer;
     private SlabPool pool;
     private WindowPool windows;
     private final List<SlabPool> cellPools = new ArrayList<>();
@@ -78,6 +80,7 @@ class LinkTest {
     /** A mesh of one link. */
     private static final class Owner implements LinkOwner {
         private final Health health = Health.root("link-test");
+        private final CompletableFuture<Boolean> wasHeardOutOnAbort = new CompletableFuture<>();
 
         @Override
         public Clock clock() {
@@ -139,7 +142,9 @@ class LinkTest {
         public void onPeerHungUp(Link link) {}
 
         @Override
-        public void onPeerAborted(Link link, Cause cause) {}
+        public void onPeerAborted(Link link, Cause cause) {
+            wasHeardOutOnAbort.complete(link.isHeardOut());
+        }
 
         @Override
         public void onPeerLost(Link link, String seen) {}
@@ -161,7 +166,7 @@ class LinkTest {
         }
         theirs.setSoTimeout(TIMEOUT_MS);
         received = new DataInputStream(theirs.getInputStream());
-        new ScriptedPeer(session, hello(1), 0).open();
+        peer = new ScriptedPeer(session, hello(1), 0).open();
         session.onBytes(1, Clock.system().nanoTime());
         ClusterConfig config = config();
         pool = new SlabPool(config.slabLength(), 1, account);
@@ -281,6 +286,22 @@ class LinkTest {
         assertThat(owner.health.firstCause().seen()).contains("in the middle of a frame");
         assertThat(session.sentCause()).isNull();
         ring.close();
+    }
+
+    /** L2: whoever sees all links heard out settles the causes, and has to know this one by then. Case 58 failed by it. */
+    @Test
+    void shouldBeHeardOutOnlyAfterItsCauseIsKnown() throws Exception {
+        open();
+        link.start();
+        UnsafeBuffer frame = new UnsafeBuffer(new byte[4_096]);
+        theirs.getOutputStream().write(frame.byteArray(), 0, peer.writeAbort(frame, ScriptedPeer.cause(1, 1)));
+
+        assertThat(owner.wasHeardOutOnAbort.get(TIMEOUT_MS, TimeUnit.MILLISECONDS))
+                .isFalse();
+        while (!link.isHeardOut()) {
+            Thread.onSpinWait();
+        }
+        owner.health.lose(ScriptedPeer.cause(0, 1));
     }
 
     @Test

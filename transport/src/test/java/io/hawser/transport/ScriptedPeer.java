@@ -313,6 +313,13 @@ final class ScriptedPeer {
         return show();
     }
 
+    /** Seals one for whoever puts it on a wire; returns its length. */
+    int writeAbort(UnsafeBuffer into, Cause cause) {
+        CauseCodec.encode(encoder, into, 0, cause);
+        encoder.seal(into, 0, sequence++);
+        return new FrameHeaderFlyweight().wrap(into, 0).alignedLength();
+    }
+
     Session.Verdict sendAbort() {
         return sendAbort(cause(ownHello.processIndex(), 1_000));
     }
