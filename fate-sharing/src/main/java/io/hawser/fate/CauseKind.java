@@ -54,7 +54,14 @@ public enum CauseKind {
     FORMATION_ABANDONED(
             9,
             "gave up forming the cluster",
-            "look at its formation report; if a newer generation was being formed, nothing is broken");
+            "look at its formation report; if a newer generation was being formed, nothing is broken"),
+
+    /** A worker's code did not call the library for longer than its process allows. */
+    WORKER_STALLED(
+            10,
+            "stalled",
+            "look at its stack above: it computes, sleeps or waits for a lock without calling the library; raise stallLimit if"
+                    + " steps of this length are normal");
 
     private static final CauseKind[] BY_CODE = values();
 
@@ -71,7 +78,7 @@ public enum CauseKind {
     /**
      * The number of this kind on the wire.
      *
-     * @return 1 to 9.
+     * @return 1 to 10.
      */
     public int code() {
         return code;
@@ -108,7 +115,7 @@ public enum CauseKind {
     /**
      * The kind with a given number.
      *
-     * @param code 1 to 9.
+     * @param code 1 to 10.
      * @return the kind.
      * @throws IllegalArgumentException if no kind has this number.
      */

@@ -19,7 +19,8 @@ class CauseKindTest {
                         "6 THREAD_FAILED",
                         "7 CLOSED_BY_USER",
                         "8 PROCESS_SUSPENDED",
-                        "9 FORMATION_ABANDONED");
+                        "9 FORMATION_ABANDONED",
+                        "10 WORKER_STALLED");
     }
 
     @Test
@@ -31,7 +32,7 @@ class CauseKindTest {
 
     @Test
     void shouldRefuseTheCodeWhenNoKindHasIt() {
-        for (int code : new int[] {Integer.MIN_VALUE, -1, 0, 10, Integer.MAX_VALUE}) {
+        for (int code : new int[] {Integer.MIN_VALUE, -1, 0, 11, Integer.MAX_VALUE}) {
             assertThat(CauseKind.isCode(code)).isFalse();
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> CauseKind.fromCode(code))

@@ -25,7 +25,9 @@ public enum AbortKind {
     /** A process found that it had been stopped for longer than the silence time-out. */
     PROCESS_SUSPENDED(8),
     /** A process gave up forming, or raised its generation, after it had sent READY. */
-    FORMATION_ABANDONED(9);
+    FORMATION_ABANDONED(9),
+    /** A worker's code stood still for longer than its process allows. */
+    WORKER_STALLED(10);
 
     private static final AbortKind[] BY_NUMBER = byNumber();
 

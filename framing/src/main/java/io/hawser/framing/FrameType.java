@@ -45,7 +45,7 @@ public enum FrameType {
     /** A small message beside the data. */
     NOTICE(15, NoticeFlyweight.FIXED_LENGTH, 4_096, 0),
     /** A push of mine has been waiting for a while, or does so no longer. */
-    WAIT(16, WaitFlyweight.FIXED_LENGTH, 80, 0),
+    WAIT(16, WaitFlyweight.FIXED_LENGTH, 2_128, 0),
     /** The final word of a process about a dataflow. */
     FATE(17, FateFlyweight.FIXED_LENGTH, 4_096, 0);
 

@@ -92,8 +92,8 @@ final class HeaderRules {
 
     private static boolean isChannel(final FrameType type, final int channelId) {
         return switch (type) {
-            case DATA, WAIT -> channelId >= 0;
-            case CREDIT, CANCEL, NOTICE -> channelId >= FrameHeaderFlyweight.NO_CHANNEL;
+            case DATA -> channelId >= 0;
+            case CREDIT, CANCEL, NOTICE, WAIT -> channelId >= FrameHeaderFlyweight.NO_CHANNEL;
             default -> channelId == FrameHeaderFlyweight.NO_CHANNEL;
         };
     }

@@ -56,11 +56,23 @@ import org.agrona.DirectBuffer;
  * +---------------------------------------------------------------+
  * |                            settings                           | 100
  * +---------------------------------------------------------------+
- * |       cluster id length       |        host name length       | 104
+ * |                       former generation                       | 104
+ * |                                                               |
  * +---------------------------------------------------------------+
- * |         address length        |        extension length       | 108
+ * |                       former incarnation                      | 112
+ * |                                                               |
  * +---------------------------------------------------------------+
- * |         cluster id, host name, address, extension          ... 112
+ * |                      former process index                     | 120
+ * +---------------------------------------------------------------+
+ * |                      former process count                     | 124
+ * +---------------------------------------------------------------+
+ * |                   former workers per process                  | 128
+ * +---------------------------------------------------------------+
+ * |       cluster id length       |        host name length       | 132
+ * +---------------------------------------------------------------+
+ * |         address length        |        extension length       | 136
+ * +---------------------------------------------------------------+
+ * |         cluster id, host name, address, extension          ... 140
  * +---------------------------------------------------------------+
  * </pre>
  *
@@ -86,7 +98,12 @@ public final class HelloFlyweight extends PayloadFlyweight {
     private static final int MESSAGE_LIMIT_OFFSET = LINK_WINDOW_OFFSET + Long.BYTES;
     private static final int FRAME_LIMIT_OFFSET = MESSAGE_LIMIT_OFFSET + Long.BYTES;
     private static final int SETTINGS_OFFSET = FRAME_LIMIT_OFFSET + Integer.BYTES;
-    private static final int CLUSTER_ID_LENGTH_OFFSET = SETTINGS_OFFSET + Integer.BYTES;
+    private static final int FORMER_GENERATION_OFFSET = SETTINGS_OFFSET + Integer.BYTES;
+    private static final int FORMER_INCARNATION_OFFSET = FORMER_GENERATION_OFFSET + Long.BYTES;
+    private static final int FORMER_PROCESS_INDEX_OFFSET = FORMER_INCARNATION_OFFSET + Long.BYTES;
+    private static final int FORMER_PROCESS_COUNT_OFFSET = FORMER_PROCESS_INDEX_OFFSET + Integer.BYTES;
+    private static final int FORMER_WORKERS_PER_PROCESS_OFFSET = FORMER_PROCESS_COUNT_OFFSET + Integer.BYTES;
+    private static final int CLUSTER_ID_LENGTH_OFFSET = FORMER_WORKERS_PER_PROCESS_OFFSET + Integer.BYTES;
     private static final int HOST_NAME_LENGTH_OFFSET = CLUSTER_ID_LENGTH_OFFSET + Short.BYTES;
     private static final int ADDRESS_LENGTH_OFFSET = HOST_NAME_LENGTH_OFFSET + Short.BYTES;
     private static final int EXTENSION_LENGTH_OFFSET = ADDRESS_LENGTH_OFFSET + Short.BYTES;
@@ -521,6 +538,75 @@ public final class HelloFlyweight extends PayloadFlyweight {
     }
 
     /**
+     * The last generation that the sender has been part of from its start.
+     *
+     * @return 0 if there is none, otherwise less than {@link #generation()}.
+     */
+    public long formerGeneration() {
+        return getLong(FORMER_GENERATION_OFFSET);
+    }
+
+    /**
+     * Tells the former generation from others of the same number: the same for all that were part of it.
+     *
+     * @return any number; 0 if there is none.
+     */
+    public long formerIncarnation() {
+        return getLong(FORMER_INCARNATION_OFFSET);
+    }
+
+    /**
+     * The sender's process index in the former generation.
+     *
+     * @return the index; 0 if there is none.
+     */
+    public int formerProcessIndex() {
+        return getInt(FORMER_PROCESS_INDEX_OFFSET);
+    }
+
+    /**
+     * How many processes the former generation had.
+     *
+     * @return the count; 0 if there is none.
+     */
+    public int formerProcessCount() {
+        return getInt(FORMER_PROCESS_COUNT_OFFSET);
+    }
+
+    /**
+     * How many workers each process of the former generation had.
+     *
+     * @return the count; 0 if there is none.
+     */
+    public int formerWorkersPerProcess() {
+        return getInt(FORMER_WORKERS_PER_PROCESS_OFFSET);
+    }
+
+    /**
+     * Puts which generation the sender has been part of before, and as what. Not put: none.
+     *
+     * @param formerGeneration the generation, 1 or more and less than {@link #generation()}; 0 for none, as are the others then.
+     * @param incarnation tells it from others of the same number.
+     * @param processIndex the sender's index there.
+     * @param processCount how many processes it had.
+     * @param workersPerProcess how many workers each of them had.
+     * @return this.
+     */
+    public HelloFlyweight former(
+            final long formerGeneration,
+            final long incarnation,
+            final int processIndex,
+            final int processCount,
+            final int workersPerProcess) {
+        putLong(FORMER_GENERATION_OFFSET, formerGeneration);
+        putLong(FORMER_INCARNATION_OFFSET, incarnation);
+        putInt(FORMER_PROCESS_INDEX_OFFSET, processIndex);
+        putInt(FORMER_PROCESS_COUNT_OFFSET, processCount);
+        putInt(FORMER_WORKERS_PER_PROCESS_OFFSET, workersPerProcess);
+        return this;
+    }
+
+    /**
      * The host name of the sender.
      *
      * @return the text, maybe empty.
@@ -558,6 +644,22 @@ public final class HelloFlyweight extends PayloadFlyweight {
         super.begin(buffer, offset, length);
         putLong(MAGIC_OFFSET, MAGIC);
         lowestVersion(VERSION).highestVersion(VERSION);
+    }
+
+    private boolean isFormer() {
+        if (formerGeneration() == 0) {
+            return formerIncarnation() == 0
+                    && formerProcessIndex() == 0
+                    && formerProcessCount() == 0
+                    && formerWorkersPerProcess() == 0;
+        }
+        return formerGeneration() > 0
+                && formerGeneration() < generation()
+                && formerProcessIndex() >= 0
+                && formerProcessIndex() < formerProcessCount()
+                && formerWorkersPerProcess() >= 1
+                && formerWorkersPerProcess() <= WORKERS_LIMIT
+                && (long) formerProcessCount() * formerWorkersPerProcess() <= Integer.MAX_VALUE;
     }
 
     private int hostNameOffset() {
@@ -628,7 +730,7 @@ public final class HelloFlyweight extends PayloadFlyweight {
         if ((settings() & ~PAYLOAD_CHECKS) != 0) {
             return FrameFault.RESERVED_BITS;
         }
-        return isShape() && isSettings() ? validateTexts() : FrameFault.BAD_VALUE;
+        return isShape() && isSettings() && isFormer() ? validateTexts() : FrameFault.BAD_VALUE;
     }
 
     @Override
@@ -678,6 +780,16 @@ public final class HelloFlyweight extends PayloadFlyweight {
                 .append(" frameLimit=")
                 .append(frameLimit())
                 .append(" settings=")
-                .append(settings());
+                .append(settings())
+                .append(" formerGeneration=")
+                .append(formerGeneration())
+                .append(" formerIncarnation=")
+                .append(formerIncarnation())
+                .append(" formerProcessIndex=")
+                .append(formerProcessIndex())
+                .append(" formerProcessCount=")
+                .append(formerProcessCount())
+                .append(" formerWorkersPerProcess=")
+                .append(formerWorkersPerProcess());
     }
 }

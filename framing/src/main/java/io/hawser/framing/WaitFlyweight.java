@@ -3,11 +3,11 @@ package io.hawser.framing;
 import org.agrona.DirectBuffer;
 
 /**
- * The payload of WAIT: a push has been waiting for a while, or the wait that was told is over.
+ * The payload of WAIT: a push has been waiting for a while, a worker has not called the library for a while, or what was told is over.
  *
  * <p>In the header, channel is the channel, source the worker that waits, and the targets are the workers for whose
  * credit it waits, which may be of any process: the frame goes to every process, so that each can see a circle of
- * waits.
+ * waits. Of a worker that is stalled the channel is -1, and the target the worker itself.
  *
  * <pre>
  *  0                   1                   2                   3
@@ -24,7 +24,9 @@ import org.agrona.DirectBuffer;
  * +---------------------------------------------------------------+
  * |                             state                             |  24
  * +---------------------------------------------------------------+
- * |                          reserved, 0                          |  28
+ * |          stack length         |          reserved, 0          |  28
+ * +---------------------------------------------------------------+
+ * |                            stack                           ...  32
  * +---------------------------------------------------------------+
  * </pre>
  *
@@ -36,10 +38,17 @@ public final class WaitFlyweight extends PayloadFlyweight {
     private static final int WAITED_NS_OFFSET = WAIT_NUMBER_OFFSET + Long.BYTES;
     private static final int BYTES_WANTED_OFFSET = WAITED_NS_OFFSET + Long.BYTES;
     private static final int STATE_OFFSET = BYTES_WANTED_OFFSET + Long.BYTES;
-    private static final int RESERVED_OFFSET = STATE_OFFSET + Integer.BYTES;
+    private static final int STACK_LENGTH_OFFSET = STATE_OFFSET + Integer.BYTES;
+    private static final int RESERVED_OFFSET = STACK_LENGTH_OFFSET + Short.BYTES;
 
     /** Bytes of the fields that every WAIT has. */
-    public static final int FIXED_LENGTH = RESERVED_OFFSET + Integer.BYTES;
+    public static final int FIXED_LENGTH = RESERVED_OFFSET + Short.BYTES;
+
+    /** The longest stack, in bytes. */
+    public static final int STACK_LIMIT = 2_048;
+
+    /** Bytes of the longest WAIT payload. */
+    public static final int MAX_LENGTH = FIXED_LENGTH + STACK_LIMIT;
 
     /** Creates a flyweight that is not yet wrapped. */
     public WaitFlyweight() {}
@@ -118,7 +127,7 @@ public final class WaitFlyweight extends PayloadFlyweight {
     }
 
     /**
-     * Whether the push still waits.
+     * Whether the push still waits, or the worker is stalled.
      *
      * @return the constant, or null if the number is outside the closed set.
      */
@@ -137,9 +146,33 @@ public final class WaitFlyweight extends PayloadFlyweight {
         return this;
     }
 
+    /**
+     * Where the code of a worker that is stalled stands.
+     *
+     * @return the innermost call first, lines separated by LF; empty in any other state.
+     */
+    public String stack() {
+        return getText(FIXED_LENGTH, stackLength());
+    }
+
+    /**
+     * Puts where the code of a stalled worker stands, cut to {@link #STACK_LIMIT} bytes at a code-point boundary.
+     *
+     * @param stack the innermost call first, lines separated by LF.
+     * @return this.
+     */
+    public WaitFlyweight stack(final CharSequence stack) {
+        putText(STACK_LENGTH_OFFSET, FIXED_LENGTH, stack, STACK_LIMIT);
+        return this;
+    }
+
+    private int stackLength() {
+        return getUint16(STACK_LENGTH_OFFSET);
+    }
+
     @Override
     public int payloadLength() {
-        return FIXED_LENGTH;
+        return FIXED_LENGTH + stackLength();
     }
 
     @Override
@@ -147,10 +180,14 @@ public final class WaitFlyweight extends PayloadFlyweight {
         if (!isWhole()) {
             return FrameFault.BAD_PAYLOAD;
         }
-        if (getInt(RESERVED_OFFSET) != 0) {
+        if (getUint16(RESERVED_OFFSET) != 0) {
             return FrameFault.RESERVED_BITS;
         }
-        final boolean isSound = waitNumber() >= 0 && waitedNs() >= 0 && bytesWanted() >= 0 && state() != null;
+        final boolean isSound = waitNumber() >= 0
+                && waitedNs() >= 0
+                && bytesWanted() >= 0
+                && state() != null
+                && stackLength() <= (state() == WaitState.STALLED ? STACK_LIMIT : 0);
         return isSound ? FrameFault.NONE : FrameFault.BAD_VALUE;
     }
 

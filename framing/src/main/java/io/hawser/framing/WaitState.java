@@ -1,7 +1,7 @@
 package io.hawser.framing;
 
 /**
- * Whether a push still waits.
+ * Whether a push still waits, or its worker is stalled.
  *
  * <p>Numbers are explicit, unique and never reused.
  *
@@ -11,7 +11,9 @@ public enum WaitState {
     /** It waits. */
     WAITING(1),
     /** It goes on: the wait is over. */
-    OVER(2);
+    OVER(2),
+    /** No push waits: the worker's code has not called the library for a while. */
+    STALLED(3);
 
     private static final WaitState[] BY_NUMBER = byNumber();
 

@@ -153,7 +153,8 @@ class FrameDecoderTest {
         assertThat(judge(withInt("CANCEL", CHANNEL_ID_OFFSET, -2))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt("READY", CHANNEL_ID_OFFSET, 0))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt("WAIT", CHANNEL_ID_OFFSET, 0))).isEqualTo(FrameFault.NONE);
-        assertThat(judge(withInt("WAIT", CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.BAD_ADDRESS);
+        assertThat(judge(withInt("WAIT", CHANNEL_ID_OFFSET, -1))).isEqualTo(FrameFault.NONE); // of a stall
+        assertThat(judge(withInt("WAIT", CHANNEL_ID_OFFSET, -2))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withInt("WAIT", SOURCE_WORKER_OFFSET, -1))).isEqualTo(FrameFault.BAD_ADDRESS);
         assertThat(judge(withLong("WAIT", FIRST_TARGET_WORKER_OFFSET, 0xFFFF_FFFFL)))
                 .as("nobody to wait for")

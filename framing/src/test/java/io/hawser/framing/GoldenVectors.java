@@ -48,6 +48,7 @@ final class GoldenVectors {
                 cancelled(),
                 notice(),
                 waiting(),
+                stalled(),
                 fateCancelled(),
                 fateFailed());
     }
@@ -77,6 +78,7 @@ final class GoldenVectors {
                             .messageLimit(1 << 26)
                             .frameLimit(1 << 17)
                             .settings(HelloFlyweight.PAYLOAD_CHECKS)
+                            .former(6, NONCE + 1, isReply ? 1 : 3, 5, 3)
                             .texts("ranking", "node-c", "10.0.0.3:7300");
                     return encoder.end();
                 },
@@ -99,6 +101,11 @@ final class GoldenVectors {
                         number("message limit", 8),
                         number("frame limit", 4),
                         number("settings", 4),
+                        number("former generation", 8),
+                        hex("former incarnation", 8),
+                        number("former process index", 4),
+                        number("former process count", 4),
+                        number("former workers per process", 4),
                         number("cluster id length", 2),
                         number("host name length", 2),
                         number("address length", 2),
@@ -111,7 +118,7 @@ final class GoldenVectors {
                             new HelloFlyweight().wrap(buffer, HEADER_LENGTH, header.payloadLength());
                     assertThat(header.type()).isEqualTo(FrameType.HELLO);
                     assertThat(header.hasFlags(FrameFlags.REPLY)).isEqualTo(isReply);
-                    assertThat(header.payloadLength()).isEqualTo(138);
+                    assertThat(header.payloadLength()).isEqualTo(166);
                     assertThat(hello.isMagic()).isTrue();
                     assertThat(hello.isSameVersion()).isTrue();
                     assertThat(hello.lowestVersion()).isEqualTo(1);
@@ -131,6 +138,11 @@ final class GoldenVectors {
                     assertThat(hello.messageLimit()).isEqualTo(1 << 26);
                     assertThat(hello.frameLimit()).isEqualTo(1 << 17);
                     assertThat(hello.settings()).isEqualTo(HelloFlyweight.PAYLOAD_CHECKS);
+                    assertThat(hello.formerGeneration()).isEqualTo(6);
+                    assertThat(hello.formerIncarnation()).isEqualTo(NONCE + 1);
+                    assertThat(hello.formerProcessIndex()).isEqualTo(isReply ? 1 : 3);
+                    assertThat(hello.formerProcessCount()).isEqualTo(5);
+                    assertThat(hello.formerWorkersPerProcess()).isEqualTo(3);
                     assertThat(hello.clusterId()).isEqualTo("ranking");
                     assertThat(hello.hostName()).isEqualTo("node-c");
                     assertThat(hello.address()).isEqualTo("10.0.0.3:7300");
@@ -615,7 +627,8 @@ final class GoldenVectors {
                         number("waited already, ns", 8),
                         number("bytes wanted", 8),
                         number("state", 4),
-                        number("reserved", 4)),
+                        number("stack length", 2),
+                        number("reserved", 2)),
                 (header, buffer) -> {
                     final WaitFlyweight wait = new WaitFlyweight().wrap(buffer, HEADER_LENGTH, header.payloadLength());
                     assertThat(header.type()).isEqualTo(FrameType.WAIT);
@@ -627,6 +640,38 @@ final class GoldenVectors {
                     assertThat(wait.waitedNs()).isEqualTo(2_000_000_000);
                     assertThat(wait.bytesWanted()).isEqualTo(70_000);
                     assertThat(wait.state()).isEqualTo(WaitState.WAITING);
+                });
+    }
+
+    private static GoldenVector stalled() {
+        return new GoldenVector(
+                "WAIT, stalled",
+                49,
+                (encoder, buffer) -> {
+                    encoder.waiting(buffer, 0)
+                            .waitNumber(6)
+                            .waitedNs(10_000_000_000L)
+                            .state(WaitState.STALLED)
+                            .stack("a.B.c(B.java:7)");
+                    encoder.header().channelId(-1).sourceWorker(4).targets(4, 1);
+                    return encoder.end();
+                },
+                List.of(
+                        number("wait number", 8),
+                        number("stalled already, ns", 8),
+                        number("bytes wanted", 8),
+                        number("state", 4),
+                        number("stack length", 2),
+                        number("reserved", 2),
+                        text("stack", 15)),
+                (header, buffer) -> {
+                    final WaitFlyweight wait = new WaitFlyweight().wrap(buffer, HEADER_LENGTH, header.payloadLength());
+                    assertThat(header.channelId()).isEqualTo(-1);
+                    assertThat(header.sourceWorker()).isEqualTo(4);
+                    assertThat(wait.waitNumber()).isEqualTo(6);
+                    assertThat(wait.waitedNs()).isEqualTo(10_000_000_000L);
+                    assertThat(wait.state()).isEqualTo(WaitState.STALLED);
+                    assertThat(wait.stack()).isEqualTo("a.B.c(B.java:7)");
                 });
     }
 

@@ -29,6 +29,9 @@ class PayloadRulesTest {
         "HELLO, 120, 0", // channel window
         "HELLO, 128, -1", // link window
         "HELLO, 136, 0", // message limit
+        "HELLO, 152, -1", // former generation
+        "HELLO, 152, 0", // none, but the fields behind it are not 0
+        "HELLO, 152, 7", // not below the generation proposed
         "HEARTBEAT, 64, -1", // age of the echo
         "HEARTBEAT, 72, -1", // bytes received
         "HEARTBEAT, 80, -1", // longest pause
@@ -65,10 +68,16 @@ class PayloadRulesTest {
         "HELLO, 92, -1", // expected process index
         "HELLO, 144, 1023", // frame limit
         "HELLO, 144, 1073741825",
+        "HELLO, 168, -1", // former process index
+        "HELLO, 168, 5",
+        "HELLO, 172, 0", // former process count
+        "HELLO, 172, 1073741824", // times three workers
+        "HELLO, 176, 0", // former workers per process
+        "HELLO, 176, 4097",
         "HEARTBEAT, 88, -1", // worker count
         "HEARTBEAT, 88, 4097",
         "ABORT, 48, 0", // kind
-        "ABORT, 48, 10",
+        "ABORT, 48, 11",
         "ABORT, 52, -1", // failed process
         "ABORT, 56, -2", // failed worker
         "ABORT, 60, -1", // seen by
@@ -80,7 +89,7 @@ class PayloadRulesTest {
         "CANCEL, 56, 0", // origin
         "CANCELLED, 56, 4", // answer
         "WAIT, 72, 0", // state
-        "WAIT, 72, 3",
+        "WAIT, 72, 4",
         "WAIT, 72, -1",
         "FATE, 48, -1", // process
         "FATE, 52, 0", // word
@@ -105,7 +114,6 @@ class PayloadRulesTest {
         "CANCELLED, 60",
         "NOTICE, 52",
         "REJECT, 68",
-        "WAIT, 76",
         "FATE, 68",
         "'FATE, failed', 68",
     })
@@ -119,7 +127,15 @@ class PayloadRulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ABORT, 110", "REFUSE, 70", "REJECT, 66", "CANCEL, 62", "'FATE, failed', 134"})
+    @CsvSource({
+        "ABORT, 110",
+        "WAIT, 78",
+        "'WAIT, stalled', 78",
+        "REFUSE, 70",
+        "REJECT, 66",
+        "CANCEL, 62",
+        "'FATE, failed', 134"
+    })
     void shouldRefuseReservedShorts(final String name, final int offset) {
         assertThat(judge(withShort(name, offset, 0x8000))).isEqualTo(FrameFault.RESERVED_BITS);
     }
@@ -127,10 +143,12 @@ class PayloadRulesTest {
     /** Lengths of texts and counts that do not add up to the frame length. */
     @ParameterizedTest
     @CsvSource({
-        "HELLO, 152, 8",
-        "HELLO, 154, 65535",
-        "HELLO, 156, 0",
-        "HELLO, 158, 1", // extension
+        "HELLO, 180, 8",
+        "HELLO, 182, 65535",
+        "HELLO, 184, 0",
+        "HELLO, 186, 1", // extension
+        "WAIT, 76, 1",
+        "'WAIT, stalled', 76, 14",
         "ABORT, 104, 7",
         "ABORT, 106, 65535",
         "ABORT, 108, 0",
@@ -163,9 +181,9 @@ class PayloadRulesTest {
         frame.putShort(56, (short) 2, LITTLE_ENDIAN);
         frame.putShort(58, (short) 3, LITTLE_ENDIAN);
         frame.putInt(148, -1);
-        frame.putShort(152, (short) -1);
+        frame.putShort(180, (short) -1);
         assertThat(judge(Frames.reseal(frame))).isEqualTo(FrameFault.NONE);
-        final HelloFlyweight hello = new HelloFlyweight().wrap(frame, 48, 138);
+        final HelloFlyweight hello = new HelloFlyweight().wrap(frame, 48, 166);
         assertThat(hello.isSameVersion()).isFalse();
         assertThat(hello.lowestVersion()).isEqualTo(2);
         assertThat(hello.highestVersion()).isEqualTo(3);
@@ -174,11 +192,11 @@ class PayloadRulesTest {
 
     @Test
     void shouldSkipTheExtensionOfAHello() {
-        final UnsafeBuffer frame = withShort("HELLO", 156, 3);
-        frame.putShort(158, (short) 10, LITTLE_ENDIAN);
-        frame.putByte(185, (byte) 0xFF);
+        final UnsafeBuffer frame = withShort("HELLO", 184, 3);
+        frame.putShort(186, (short) 10, LITTLE_ENDIAN);
+        frame.putByte(213, (byte) 0xFF);
         assertThat(judge(Frames.reseal(frame))).isEqualTo(FrameFault.NONE);
-        assertThat(new HelloFlyweight().wrap(frame, 48, 138).address()).isEqualTo("10.");
+        assertThat(new HelloFlyweight().wrap(frame, 48, 166).address()).isEqualTo("10.");
     }
 
     @Test
@@ -211,11 +229,11 @@ class PayloadRulesTest {
 
     @Test
     void shouldRefuseHelloWhenATextIsNotUtf8() {
-        assertThat(judge(withByte("HELLO", 160, 0xFF))).isEqualTo(FrameFault.BAD_TEXT);
-        assertThat(judge(withByte("HELLO", 185, 0xC3))).isEqualTo(FrameFault.BAD_TEXT);
+        assertThat(judge(withByte("HELLO", 188, 0xFF))).isEqualTo(FrameFault.BAD_TEXT);
+        assertThat(judge(withByte("HELLO", 213, 0xC3))).isEqualTo(FrameFault.BAD_TEXT);
         final UnsafeBuffer acrossTexts = golden("HELLO");
-        acrossTexts.putByte(166, (byte) 0xC3);
-        acrossTexts.putByte(167, (byte) 0xBC);
+        acrossTexts.putByte(194, (byte) 0xC3);
+        acrossTexts.putByte(195, (byte) 0xBC);
         assertThat(judge(Frames.reseal(acrossTexts))).isEqualTo(FrameFault.BAD_TEXT);
     }
 
@@ -236,8 +254,8 @@ class PayloadRulesTest {
                 .endsWith(", payload REFUSE reason=77 lowestVersion=1 highestVersion=1 generation=8 processIndex=1");
         assertThat(describe(decoder(), withInt("CANCELLED", 60, 5)))
                 .endsWith("payload CANCELLED attemptId=77 answer=2");
-        assertThat(describe(decoder(), withInt("WAIT", 72, 3)))
-                .endsWith("payload WAIT waitNumber=5 waitedNs=2000000000 bytesWanted=70000 state=3");
+        assertThat(describe(decoder(), withInt("WAIT", 72, 4)))
+                .endsWith("payload WAIT waitNumber=5 waitedNs=2000000000 bytesWanted=70000 state=4");
     }
 
     @Test

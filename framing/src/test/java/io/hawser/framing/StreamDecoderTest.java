@@ -32,9 +32,9 @@ class StreamDecoderTest {
     @Test
     void shouldDeliverAllFramesWhenTheyComeInOnePiece() {
         assertThat(whole.frames).hasSize(4);
-        assertThat(whole.frames.get(0)).startsWith("HELLO sequence=0 offset=0 length=138");
-        assertThat(whole.frames.get(1)).startsWith("DATA sequence=1 offset=192 length=4");
-        assertThat(whole.frames.get(3)).startsWith("DATA sequence=3 offset=304 length=65544");
+        assertThat(whole.frames.get(0)).startsWith("HELLO sequence=0 offset=0 length=166");
+        assertThat(whole.frames.get(1)).startsWith("DATA sequence=1 offset=216 length=4");
+        assertThat(whole.frames.get(3)).startsWith("DATA sequence=3 offset=328 length=65544");
         assertThat(whole.inPlaceCount).isEqualTo(4);
         assertThat(whole.stream.frameOffset()).isEqualTo(STREAM.length);
         assertThat(whole.stream.partialLength()).isZero();
@@ -82,7 +82,7 @@ class StreamDecoderTest {
     @Test
     void shouldDeliverInPlaceWhenReadsEndAtFrameBoundaries() {
         final Recorder recorder = new Recorder();
-        final int[] boundaries = {0, 192, 248, 304, STREAM.length};
+        final int[] boundaries = {0, 216, 272, 328, STREAM.length};
         for (int i = 1; i < boundaries.length; i++) {
             recorder.feed(new UnsafeBuffer(STREAM), boundaries[i - 1], boundaries[i] - boundaries[i - 1]);
             assertThat(recorder.frames).hasSize(i);
@@ -110,7 +110,7 @@ class StreamDecoderTest {
     @Test
     void shouldDeliverNothingMoreWhenAFrameWasBad() {
         final byte[] stream = STREAM.clone();
-        stream[192 + 48] ^= 1;
+        stream[216 + 48] ^= 1;
         for (int split = 0; split <= 400; split++) {
             final Recorder recorder = new Recorder();
             recorder.feed(new UnsafeBuffer(stream), 0, split);
@@ -119,7 +119,7 @@ class StreamDecoderTest {
             assertThat(recorder.stream.fault()).isEqualTo(FrameFault.BAD_PAYLOAD_CHECK);
             assertThat(recorder.stream.faultText())
                     .startsWith("bad payload check in DATA frameLength=52")
-                    .endsWith(" at stream offset 192");
+                    .endsWith(" at stream offset 216");
             assertThat(recorder.feed(golden("READY"), 0, 64)).isEqualTo(FrameFault.BAD_PAYLOAD_CHECK);
             assertThat(recorder.frames).hasSize(1);
         }
@@ -128,9 +128,9 @@ class StreamDecoderTest {
     @Test
     void shouldTellTheBytesKeptWhenTheStreamEndsInsideAFrame() {
         final Recorder recorder = new Recorder();
-        recorder.feed(new UnsafeBuffer(STREAM), 0, 200);
+        recorder.feed(new UnsafeBuffer(STREAM), 0, 224);
         assertThat(recorder.stream.partialLength()).isEqualTo(8);
-        assertThat(recorder.stream.frameOffset()).isEqualTo(192);
+        assertThat(recorder.stream.frameOffset()).isEqualTo(216);
         assertThat(recorder.stream.fault()).isEqualTo(FrameFault.NONE);
         assertThat(recorder.stream.faultText()).isEqualTo("no fault");
     }

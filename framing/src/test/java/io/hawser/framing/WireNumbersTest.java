@@ -58,7 +58,8 @@ class WireNumbersTest {
                         "TRANSPORT_THREAD_FAILED=6",
                         "CLOSED_BY_USER=7",
                         "PROCESS_SUSPENDED=8",
-                        "FORMATION_ABANDONED=9");
+                        "FORMATION_ABANDONED=9",
+                        "WORKER_STALLED=10");
         assertThat(Arrays.stream(RejectPolicy.values()).map(p -> p + "=" + p.number()))
                 .containsExactly("NEVER=1", "LATER_HERE=2", "ELSEWHERE=3");
         assertThat(Arrays.stream(CancelOrigin.values()).map(o -> o + "=" + o.number()))
@@ -66,7 +67,7 @@ class WireNumbersTest {
         assertThat(Arrays.stream(CancelAnswer.values()).map(a -> a + "=" + a.number()))
                 .containsExactly("CANCELLED=1", "ALREADY_DONE=2", "UNKNOWN=3");
         assertThat(Arrays.stream(WaitState.values()).map(s -> s + "=" + s.number()))
-                .containsExactly("WAITING=1", "OVER=2");
+                .containsExactly("WAITING=1", "OVER=2", "STALLED=3");
         assertThat(Arrays.stream(FateWord.values()).map(w -> w + "=" + w.number()))
                 .containsExactly("COMPLETED=1", "CANCELLED=2", "FAILED=3");
     }
@@ -135,7 +136,7 @@ class WireNumbersTest {
         assertThat(AbortFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.ABORT));
         assertThat(RefuseFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.REFUSE));
         assertThat(RejectFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.REJECT));
-        assertThat(WaitFlyweight.FIXED_LENGTH).isEqualTo(payloadLimit(FrameType.WAIT));
+        assertThat(WaitFlyweight.MAX_LENGTH).isEqualTo(payloadLimit(FrameType.WAIT));
         assertThat(FateFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.FATE));
         assertThat(CancelFlyweight.MAX_LENGTH).isLessThanOrEqualTo(payloadLimit(FrameType.CANCEL));
         for (final FrameType type : FrameType.values()) {

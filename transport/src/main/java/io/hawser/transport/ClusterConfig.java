@@ -27,7 +27,9 @@ public final class ClusterConfig {
     private final List<Endpoint> addresses;
     private final Endpoint bindAddress;
     private final int workersPerProcess;
+    private final Directory directory;
     private final long generation;
+    private final Former former;
     private final long formationTimeoutNs;
     private final long helloTimeoutNs;
     private final long dialBackoffMinNs;
@@ -49,6 +51,8 @@ public final class ClusterConfig {
     private final Path spillDirectory;
     private final long spillLimit;
     private final long standstillTimeoutNs;
+    private final long stallTimeoutNs;
+    private final OptionalLong stallLimitNs;
     private final Consumer<Standstill> standstillListener;
     private final int reservationLimit;
     private final long reservationTimeoutNs;
@@ -65,7 +69,9 @@ public final class ClusterConfig {
         addresses = List.copyOf(builder.addresses);
         bindAddress = builder.bindAddress;
         workersPerProcess = builder.workersPerProcess;
+        directory = builder.directory;
         generation = builder.generation;
+        former = builder.former;
         formationTimeoutNs = builder.formationTimeoutNs;
         helloTimeoutNs = builder.helloTimeoutNs;
         dialBackoffMinNs = builder.dialBackoffMinNs;
@@ -87,6 +93,8 @@ public final class ClusterConfig {
         spillDirectory = builder.spillDirectory;
         spillLimit = builder.spillLimit;
         standstillTimeoutNs = builder.standstillTimeoutNs;
+        stallTimeoutNs = builder.stallTimeoutNs;
+        stallLimitNs = builder.stallLimitNs;
         standstillListener = builder.standstillListener;
         reservationLimit = builder.reservationLimit;
         reservationTimeoutNs = builder.reservationTimeoutNs;
@@ -128,7 +136,9 @@ public final class ClusterConfig {
         builder.addresses = addresses;
         builder.bindAddress = bindAddress;
         builder.workersPerProcess = workersPerProcess;
+        builder.directory = directory;
         builder.generation = generation;
+        builder.former = former;
         builder.formationTimeoutNs = formationTimeoutNs;
         builder.helloTimeoutNs = helloTimeoutNs;
         builder.dialBackoffMinNs = dialBackoffMinNs;
@@ -150,6 +160,8 @@ public final class ClusterConfig {
         builder.spillDirectory = spillDirectory;
         builder.spillLimit = spillLimit;
         builder.standstillTimeoutNs = standstillTimeoutNs;
+        builder.stallTimeoutNs = stallTimeoutNs;
+        builder.stallLimitNs = stallLimitNs;
         builder.standstillListener = standstillListener;
         builder.reservationLimit = reservationLimit;
         builder.reservationTimeoutNs = reservationTimeoutNs;
@@ -218,6 +230,18 @@ public final class ClusterConfig {
     }
 
     /**
+     * Where the processes live now, asked again before each dial: for processes that are started anew somewhere else. What it lists takes the place of {@link #addresses()} for dialling and for messages; a list of
+     * another length ends forming with a {@link FormationException}, since the cluster's shape has changed.
+     *
+     * <p><em>Local.</em> <em>Default:</em> empty, {@link #addresses()} hold for as long as this configuration does.
+     *
+     * @return the directory
+     */
+    public Optional<Directory> directory() {
+        return Optional.ofNullable(directory);
+    }
+
+    /**
      * What this process binds its listener to, for instance {@code 0.0.0.0:7000} behind an address translation. The port is never 0, since
      * the others could not know which one was chosen.
      *
@@ -245,6 +269,17 @@ public final class ClusterConfig {
      */
     public int workersPerProcess() {
         return workersPerProcess;
+    }
+
+    /**
+     * What this process has been part of before: it tells all others when it is greeted, see {@link Roster}.
+     *
+     * <p><em>Local.</em> <em>Default:</em> {@link Former#NONE}.
+     *
+     * @return the former generation and this process's place there; a generation below {@link #generation()}
+     */
+    public Former former() {
+        return former;
     }
 
     /**
@@ -646,6 +681,28 @@ public final class ClusterConfig {
     }
 
     /**
+     * How long a worker may go without a call into the library, and without waiting in one, before that is told: in the log, to all processes, and by {@code Cluster.stalls()}.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 10 s.
+     *
+     * @return nanoseconds, 1 µs…7 days
+     */
+    public long stallTimeoutNs() {
+        return stallTimeoutNs;
+    }
+
+    /**
+     * How long a worker may go without a call into the library before that is a failure of its scope: of the dataflow that it runs a step of, otherwise of the cluster.
+     *
+     * <p><em>Local.</em> <em>Default:</em> empty, it never is.
+     *
+     * @return nanoseconds, not below {@link #stallTimeoutNs()}; or empty
+     */
+    public OptionalLong stallLimitNs() {
+        return stallLimitNs;
+    }
+
+    /**
      * Who is told when pushes have waited for longer than {@link #standstillTimeoutNs()}, beside the log. Each time in a thread of its own.
      *
      * <p><em>Local.</em> <em>Default:</em> nobody.
@@ -682,7 +739,9 @@ public final class ClusterConfig {
                 + " addresses=" + addresses
                 + " bindAddress=" + (addresses.isEmpty() ? "none" : bindAddress())
                 + " workersPerProcess=" + workersPerProcess
+                + " directory=" + (directory == null ? "none" : directory)
                 + " generation=" + generation
+                + " former=" + former
                 + " formationTimeoutNs=" + formationTimeoutNs
                 + " helloTimeoutNs=" + helloTimeoutNs
                 + " dialBackoffMinNs=" + dialBackoffMinNs
@@ -704,6 +763,8 @@ public final class ClusterConfig {
                 + " spillDirectory=" + spillDirectory
                 + " spillLimit=" + spillLimit
                 + " standstillTimeoutNs=" + standstillTimeoutNs
+                + " stallTimeoutNs=" + stallTimeoutNs
+                + " stallLimitNs=" + (stallLimitNs.isPresent() ? String.valueOf(stallLimitNs.getAsLong()) : "none")
                 + " reservationLimit=" + reservationLimit
                 + " reservationTimeoutNs=" + reservationTimeoutNs
                 + " payloadChecks=" + payloadChecks

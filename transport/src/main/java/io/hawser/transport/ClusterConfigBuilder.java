@@ -25,7 +25,9 @@ public final class ClusterConfigBuilder {
     List<Endpoint> addresses = List.of();
     Endpoint bindAddress;
     int workersPerProcess = 1;
+    Directory directory;
     long generation = 1;
+    Former former = Former.NONE;
     long formationTimeoutNs = 30_000 * NS_PER_MS;
     long helloTimeoutNs = 5_000 * NS_PER_MS;
     long dialBackoffMinNs = 5 * NS_PER_MS;
@@ -47,6 +49,8 @@ public final class ClusterConfigBuilder {
     Path spillDirectory = Path.of(System.getProperty("java.io.tmpdir"));
     long spillLimit = 16L * 1024 * 1024 * 1024;
     long standstillTimeoutNs = 10_000 * NS_PER_MS;
+    long stallTimeoutNs = 10_000 * NS_PER_MS;
+    OptionalLong stallLimitNs = OptionalLong.empty();
     Consumer<Standstill> standstillListener;
     int reservationLimit = 1_024;
     long reservationTimeoutNs = 10_000 * NS_PER_MS;
@@ -107,6 +111,28 @@ public final class ClusterConfigBuilder {
         final List<Endpoint> changed = new ArrayList<>(addresses);
         changed.set(process, endpoint);
         addresses = List.copyOf(changed);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#directory()}.
+     *
+     * @param whereabouts asked before each dial, by a short-lived thread; null: {@link ClusterConfig#addresses()} stay
+     * @return this
+     */
+    public ClusterConfigBuilder directory(final Directory whereabouts) {
+        directory = whereabouts;
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#former()}.
+     *
+     * @param place the last generation that this process has been part of, and its place there
+     * @return this
+     */
+    public ClusterConfigBuilder former(final Former place) {
+        former = Objects.requireNonNull(place, "former");
         return this;
     }
 
@@ -360,6 +386,28 @@ public final class ClusterConfigBuilder {
      */
     public ClusterConfigBuilder standstillTimeout(final Duration timeout) {
         standstillTimeoutNs = nanos(timeout);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#stallTimeoutNs()}.
+     *
+     * @param timeout after how long without a call a worker is told of
+     * @return this
+     */
+    public ClusterConfigBuilder stallTimeout(final Duration timeout) {
+        stallTimeoutNs = nanos(timeout);
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#stallLimitNs()}.
+     *
+     * @param limit after how long without a call a worker's scope fails; null: never
+     * @return this
+     */
+    public ClusterConfigBuilder stallLimit(final Duration limit) {
+        stallLimitNs = limit == null ? OptionalLong.empty() : OptionalLong.of(nanos(limit));
         return this;
     }
 

@@ -67,6 +67,18 @@ final class ConfigInvariants {
         range("workersPerProcess", b.workersPerProcess, 1, WORKERS_PER_PROCESS_LIMIT);
         checkAddresses(b);
         range("generation", b.generation, 1, Formation.GENERATION_LIMIT);
+        require(
+                b.former.generation() < b.generation,
+                "the former generation must be below the one that is proposed",
+                value("former", b.former) + value("generation", b.generation));
+        require(
+                b.former.workersPerProcess() <= WORKERS_PER_PROCESS_LIMIT,
+                "no process has had so many workers",
+                value("former", b.former));
+        require(
+                b.directory == null || !b.addresses.isEmpty(),
+                "a directory needs addresses to begin with: what it lists",
+                value("directory", b.directory) + value("addresses", b.addresses));
         range("reservationLimit", b.reservationLimit, 1, RESERVATION_LIMIT_MAX);
         time("reservationTimeoutNs", b.reservationTimeoutNs);
         range("unidentifiedLimit", b.unidentifiedLimit, 1, UNIDENTIFIED_MAX);
@@ -126,6 +138,14 @@ final class ConfigInvariants {
         time("silenceTimeoutNs", b.silenceTimeoutNs);
         time("abortTimeoutNs", b.abortTimeoutNs);
         time("standstillTimeoutNs", b.standstillTimeoutNs);
+        time("stallTimeoutNs", b.stallTimeoutNs);
+        if (b.stallLimitNs.isPresent()) {
+            time("stallLimitNs", b.stallLimitNs.getAsLong());
+            require(
+                    b.stallLimitNs.getAsLong() >= b.stallTimeoutNs,
+                    "stallLimit must not be below stallTimeout",
+                    value("stallLimitNs", b.stallLimitNs.getAsLong()) + value("stallTimeoutNs", b.stallTimeoutNs));
+        }
         require(
                 b.dialBackoffMaxNs >= b.dialBackoffMinNs,
                 "dialBackoffMax must not be below dialBackoffMin",

@@ -21,6 +21,7 @@ final class Dialler {
     private final Clock clock;
     private final Formation<Link> formation;
     private final Dialling dialling;
+    private final Listing listing;
     private final Resolver resolver;
     private final Callers callers;
     private final Executor greetThread;
@@ -30,6 +31,7 @@ final class Dialler {
             Clock clock,
             Formation<Link> formation,
             Dialling dialling,
+            Listing listing,
             Resolver resolver,
             Callers callers,
             Executor greetThread) {
@@ -37,6 +39,7 @@ final class Dialler {
         this.clock = clock;
         this.formation = formation;
         this.dialling = dialling;
+        this.listing = listing;
         this.resolver = resolver;
         this.callers = callers;
         this.greetThread = greetThread;
@@ -59,9 +62,9 @@ final class Dialler {
         formation.slot(process).onDial();
         dialling.onDialling(process);
         long generation = formation.generation();
-        resolver.resolve(
+        resolver.locate(
                 process,
-                config.addresses().get(process),
+                listing,
                 found -> greetThread.execute(() -> connect(process, generation, new ArrayDeque<>(found))),
                 error -> greetThread.execute(() -> failed(process, error, clock.nanoTime())));
     }
@@ -143,7 +146,7 @@ final class Dialler {
                     "process {} waits for process {} at {}: {} ({} dials so far)",
                     config.processIndex(),
                     process,
-                    config.addresses().get(process),
+                    listing.of(process),
                     error,
                     slot.attempts());
         }

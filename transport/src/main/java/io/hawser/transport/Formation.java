@@ -70,13 +70,19 @@ final class Formation<L extends Formation.Greeted> {
     static final long GENERATION_LIMIT = 1L << 62;
 
     private final ClusterConfig config;
+    private final Listing listing;
     private final List<Slot<L>> slots = new ArrayList<>();
     private Hello own;
     private boolean isStarted;
 
     Formation(ClusterConfig config, Hello own) {
+        this(config, own, new Listing(config));
+    }
+
+    Formation(ClusterConfig config, Hello own, Listing listing) {
         this.config = config;
         this.own = own;
+        this.listing = listing;
         for (int i = 0; i < config.processCount(); i++) {
             slots.add(i == config.processIndex() ? null : new Slot<>(i));
         }
@@ -150,7 +156,7 @@ final class Formation<L extends Formation.Greeted> {
                     : refusal(
                             RefuseReason.BUSY,
                             "processIndex=" + theirs.processIndex() + " is left to the process at "
-                                    + config.addresses().get(theirs.processIndex()) + ", which was here just now");
+                                    + listing.of(theirs.processIndex()) + ", which was here just now");
         }
         if (holder.session().peer().nonce() == theirs.nonce()) {
             return null;
@@ -187,7 +193,7 @@ final class Formation<L extends Formation.Greeted> {
     }
 
     private boolean isListed(Hello hello) {
-        return config.addresses().get(hello.processIndex()).toString().equals(hello.address());
+        return listing.of(hello.processIndex()).toString().equals(hello.address());
     }
 
     private Refusal refusal(RefuseReason reason, String text) {
@@ -297,16 +303,35 @@ final class Formation<L extends Formation.Greeted> {
         return link.session().hasSaidReady();
     }
 
+    /**
+     * {@return the least generation to propose when forming is given up now} Who has been told READY may have started this one, so it is not to be formed once more.
+     */
+    long nextGeneration() {
+        for (Slot<L> slot : slots) {
+            if (slot != null && slot.link != null && slot.link.session().isReadyWanted()) {
+                return generation() + 1;
+            }
+        }
+        return generation();
+    }
+
+    /** {@return who the members are} Once all are greeted. */
+    Roster roster() {
+        List<Roster.Member> members = new ArrayList<>();
+        for (Slot<L> slot : slots) {
+            Hello hello = slot == null ? own : slot.link.session().peer();
+            members.add(new Roster.Member(
+                    hello.processIndex(), hello.pid(), hello.host(), hello.address(), hello.nonce(), hello.former()));
+        }
+        return new Roster(members);
+    }
+
     FormationReport report(String reason, long elapsedNs) {
         List<FormationReport.Peer> peers = new ArrayList<>();
         for (Slot<L> slot : slots) {
             if (slot != null) {
                 peers.add(new FormationReport.Peer(
-                        slot.process,
-                        config.addresses().get(slot.process),
-                        stateOf(slot),
-                        slot.attempts,
-                        slot.lastError));
+                        slot.process, listing.of(slot.process), stateOf(slot), slot.attempts, slot.lastError));
             }
         }
         return new FormationReport(config.processIndex(), generation(), reason, elapsedNs, peers);

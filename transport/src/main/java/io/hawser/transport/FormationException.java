@@ -11,11 +11,13 @@ public final class FormationException extends Exception {
 
     private final transient FormationReport report;
     private final boolean isFinal;
+    private final long nextGeneration;
 
-    FormationException(FormationReport report, boolean isFinal, Throwable cause) {
+    FormationException(FormationReport report, boolean isFinal, long nextGeneration, Throwable cause) {
         super(report.toString(), cause);
         this.report = report;
         this.isFinal = isFinal;
+        this.nextGeneration = nextGeneration;
     }
 
     /** {@return what was missing; null after deserialisation} */
@@ -29,5 +31,12 @@ public final class FormationException extends Exception {
      */
     public boolean isFinal() {
         return isFinal;
+    }
+
+    /**
+     * {@return the least generation to propose when trying again, see {@link ClusterConfig#withGeneration}: the one that was being formed, or the next one if another process may have started it}
+     */
+    public long nextGeneration() {
+        return nextGeneration;
     }
 }

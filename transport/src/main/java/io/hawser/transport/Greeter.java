@@ -3,6 +3,7 @@ package io.hawser.transport;
 import io.hawser.fate.Cause;
 import io.hawser.fate.Clock;
 import io.hawser.framing.FrameEncoder;
+import io.hawser.framing.RefuseReason;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class Greeter implements Runnable {
     private static final long LONG_NS = 3_600_000_000_000L;
+    private static final long RELIST_NS = 1_000_000_000;
 
     /** What the greeter needs of the mesh. */
     interface Host {
@@ -35,12 +37,12 @@ final class Greeter implements Runnable {
         /** The link does not count any more; its peer is told why, unless it has been told already. */
         void onRetired(Link link, Cause cause);
 
-        void onStart();
+        void onStart(Roster members);
 
         /** Comes just before the start: the generation is lost before it has begun here. */
         void onLostElsewhere(Cause cause);
 
-        void onFormationFailed(FormationReport report, boolean isFinal, Throwable cause);
+        void onFormationFailed(FormationReport report, boolean isFinal, long nextGeneration, Throwable cause);
 
         boolean isHealthLost();
 
@@ -56,6 +58,8 @@ final class Greeter implements Runnable {
     private final ClusterConfig config;
     private final Host host;
     private final Formation<Link> formation;
+    private final Listing listing;
+    private final Resolver resolver;
     private final StrangerLog strangers = new StrangerLog();
     private final Listener listener;
     private final Callers callers;
@@ -65,21 +69,33 @@ final class Greeter implements Runnable {
     private final Selector selector;
     private final long startedNs;
     private final long deadlineNs;
+    private long relistAtNs;
+    private boolean isRelisting;
 
     private volatile boolean isStopped;
 
-    Greeter(ClusterConfig config, Host host, Formation<Link> formation, Names names, long seed) throws IOException {
+    Greeter(ClusterConfig config, Host host, Formation<Link> formation, Listing listing, Names names, long seed)
+            throws IOException {
         this.config = config;
         this.host = host;
         this.formation = formation;
+        this.listing = listing;
         this.startedNs = host.clock().nanoTime();
         this.deadlineNs = startedNs + config.formationTimeoutNs();
         this.selector = Selector.open();
-        Resolver resolver = new Resolver(config.threadFactory(), names);
+        this.resolver = new Resolver(config.threadFactory(), names);
         this.listener = new Listener(config, host.clock(), selector, strangers, resolver, this::post, startedNs);
         this.callers = new Callers(selector, strangers, config.unidentifiedLimit());
         this.dialler = new Dialler(
-                config, host.clock(), formation, new Dialling(config, seed, startedNs), resolver, callers, this::post);
+                config,
+                host.clock(),
+                formation,
+                new Dialling(config, seed, startedNs),
+                listing,
+                resolver,
+                callers,
+                this::post);
+        this.relistAtNs = startedNs;
     }
 
     /** Has the greet thread do something. */
@@ -146,6 +162,7 @@ final class Greeter implements Runnable {
         if (!formation.isStarted()) {
             dueNs = deadlineNs - dueNs < 0 ? deadlineNs : dueNs;
             dueNs = listener.isBound() ? dialler.nextNs(dueNs) : dueNs;
+            dueNs = !listing.isFixed() && !isRelisting && relistAtNs - dueNs < 0 ? relistAtNs : dueNs;
         }
         return Math.max(1, (dueNs - nowNs + 999_999) / 1_000_000);
     }
@@ -156,10 +173,27 @@ final class Greeter implements Runnable {
         } else if (nowNs - deadlineNs >= 0) {
             String reason = listener.bindError();
             fail(reason.isEmpty() ? "not everybody was there by the formation deadline" : reason, false, null);
+        } else if (listing.hasOtherShape()) {
+            fail(listing.shapeChange(), false, null);
         } else if (listener
                 .isBound()) { // the port is the claim to the index: who cannot have it must not call itself so
             dialler.dialDue(nowNs);
         }
+        relistIfDue(nowNs);
+    }
+
+    /** Who dials nobody has to know, too, who is at the listed address and who is not. */
+    private void relistIfDue(long nowNs) {
+        if (listing.isFixed() || isRelisting || nowNs - relistAtNs < 0) {
+            return;
+        }
+        isRelisting = true;
+        resolver.review(
+                listing,
+                fault -> post(() -> {
+                    isRelisting = false;
+                    relistAtNs = host.clock().nanoTime() + RELIST_NS;
+                }));
     }
 
     // ---- callers
@@ -319,7 +353,7 @@ final class Greeter implements Runnable {
     private void start() {
         formation.start();
         callers.forgetDialled();
-        host.onStart();
+        host.onStart(formation.roster());
     }
 
     private void refuse(Caller caller, Refusal refusal, long nowNs) throws IOException {
@@ -352,11 +386,17 @@ final class Greeter implements Runnable {
             }
             default -> {
                 dialler.failed(caller, text, nowNs);
-                if (refusal.reason().isFinal() && !formation.isStarted()) {
+                if (isFinal(refusal.reason()) && !formation.isStarted()) {
                     fail(text, true, null);
                 }
             }
         }
+    }
+
+    /** Where a directory is asked, one side may only have read it earlier than the other. */
+    private boolean isFinal(RefuseReason reason) {
+        boolean mayBeListedAnew = reason == RefuseReason.SHAPE || reason == RefuseReason.DUPLICATE;
+        return reason.isFinal() && (listing.isFixed() || !mayBeListedAnew);
     }
 
     /** Takes a newer generation over: whatever belongs to the older one goes. A caller that was accepted may go on. */
@@ -453,7 +493,7 @@ final class Greeter implements Runnable {
     private void fail(String reason, boolean isFinal, Throwable cause) {
         if (!isStopped) {
             long elapsedNs = host.clock().nanoTime() - startedNs;
-            host.onFormationFailed(formation.report(reason, elapsedNs), isFinal, cause);
+            host.onFormationFailed(formation.report(reason, elapsedNs), isFinal, formation.nextGeneration(), cause);
             stop(); // the watch waits for this thread, so this one must not wait in the selector once more
         }
     }

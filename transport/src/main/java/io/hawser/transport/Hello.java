@@ -23,6 +23,7 @@ import org.agrona.MutableDirectBuffer;
  * @param messageLimit        bytes; the smaller one holds
  * @param frameLimit          bytes; the smaller one holds
  * @param payloadChecks       whether the sender wants payload checks; one that wants them is enough
+ * @param former              what the sender has been part of before
  * @param clusterId           must be equal on both sides
  * @param host                host name, for messages only
  * @param address             advertised address, for messages only
@@ -44,6 +45,7 @@ record Hello(
         long messageLimit,
         int frameLimit,
         boolean payloadChecks,
+        Former former,
         String clusterId,
         String host,
         String address) {
@@ -69,6 +71,7 @@ record Hello(
                 config.messageLimit(),
                 config.frameLimit(),
                 config.payloadChecks(),
+                config.former(),
                 config.clusterId(),
                 process.host(),
                 config.addresses().get(config.processIndex()).toString());
@@ -94,9 +97,21 @@ record Hello(
                 hello.messageLimit(),
                 hello.frameLimit(),
                 (hello.settings() & HelloFlyweight.PAYLOAD_CHECKS) != 0,
+                isReadable ? readFormer(hello) : Former.NONE,
                 isReadable ? hello.clusterId() : "",
                 isReadable ? hello.hostName() : "",
                 isReadable ? hello.address() : "");
+    }
+
+    private static Former readFormer(HelloFlyweight hello) {
+        return hello.formerGeneration() == 0
+                ? Former.NONE
+                : new Former(
+                        hello.formerGeneration(),
+                        hello.formerIncarnation(),
+                        hello.formerProcessIndex(),
+                        hello.formerProcessCount(),
+                        hello.formerWorkersPerProcess());
     }
 
     /** Writes an unsealed HELLO frame; returns the bytes that it occupies. */
@@ -118,6 +133,12 @@ record Hello(
                 .messageLimit(messageLimit)
                 .frameLimit(frameLimit)
                 .settings(payloadChecks ? HelloFlyweight.PAYLOAD_CHECKS : 0)
+                .former(
+                        former.generation(),
+                        former.incarnation(),
+                        former.processIndex(),
+                        former.processCount(),
+                        former.workersPerProcess())
                 .texts(clusterId, host, address);
         return encoder.end();
     }
@@ -141,6 +162,7 @@ record Hello(
                 messageLimit,
                 frameLimit,
                 payloadChecks,
+                former,
                 clusterId,
                 host,
                 address);
@@ -165,6 +187,7 @@ record Hello(
                 messageLimit,
                 frameLimit,
                 payloadChecks,
+                former,
                 clusterId,
                 host,
                 address);

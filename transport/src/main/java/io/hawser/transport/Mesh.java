@@ -58,7 +58,7 @@ public final class Mesh implements AutoCloseable {
         } catch (IOException e) {
             FormationReport report = new FormationReport(
                     config.processIndex(), config.generation(), "no selector: " + e.getMessage(), 0, List.of());
-            throw new FormationException(report, false, e);
+            throw new FormationException(report, false, config.generation(), e);
         }
         core.start();
         try {
@@ -71,7 +71,7 @@ public final class Mesh implements AutoCloseable {
             }
             String why = core.health().isLost() ? core.healthCause() : "the greet thread ended";
             FormationReport report = new FormationReport(config.processIndex(), core.generation(), why, 0, List.of());
-            throw new FormationException(report, false, e.getCause());
+            throw new FormationException(report, false, core.generation() + 1, e.getCause());
         } catch (InterruptedException e) {
             core.health()
                     .lose(core.causeHere(CauseKind.FORMATION_ABANDONED)
@@ -94,6 +94,19 @@ public final class Mesh implements AutoCloseable {
     /** {@return the generation that was formed, at least the configured one} */
     public long generation() {
         return core.generation();
+    }
+
+    /** {@return who its members are, and where each comes from} */
+    public Roster roster() {
+        return core.roster();
+    }
+
+    /**
+     * {@return whether all workers of all processes have done their work, though the cluster may have been lost after that} Each process has said so, and what it had sent has arrived here; what is not known is whether each
+     * of them knows the same.
+     */
+    public boolean isWorkDone() {
+        return core.isWorkDone();
     }
 
     /** {@return the health that all of this process shares; losing it ends the mesh on every process} */

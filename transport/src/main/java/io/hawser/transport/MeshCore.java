@@ -68,6 +68,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     private volatile List<Link> links = List.of();
     private volatile long generation;
     private volatile boolean isStarted;
+    private volatile Roster roster;
     private volatile boolean hasGreeterEnded;
 
     // by any thread, once
@@ -98,16 +99,26 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         boolean isAlone = config.processCount() == 1;
         this.greeter = isAlone ? null : newGreeter();
         this.isStarted = isAlone;
+        this.roster = isAlone ? alone() : null;
     }
 
     private Greeter newGreeter() throws IOException {
         Hello own = Hello.of(config, identity, generation, nonce);
+        Listing listing = new Listing(config);
         return new Greeter(
                 config,
                 this,
-                new Formation<>(config, own),
+                new Formation<>(config, own, listing),
+                listing,
                 names(),
                 config.seed().orElse(nonce));
+    }
+
+    private Roster alone() {
+        String address =
+                config.addresses().isEmpty() ? "" : config.addresses().get(0).toString();
+        return new Roster(
+                List.of(new Roster.Member(0, identity.pid(), identity.host(), address, nonce, config.former())));
     }
 
     private Names names() {
@@ -188,6 +199,20 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     List<Link> links() {
         return links;
+    }
+
+    /** {@return who has formed it; null before the start} */
+    Roster roster() {
+        return roster;
+    }
+
+    /** {@return whether this process has hung up, and each other one has, with totals that are right} */
+    boolean isWorkDone() {
+        boolean isDone = isHungUp;
+        for (Link link : links) {
+            isDone &= link.session().hasPeerHungUp();
+        }
+        return isDone;
     }
 
     List<Retired> retired() {
@@ -685,7 +710,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     @Override
-    public void onStart() {
+    public void onStart(Roster members) {
+        roster = members;
         isStarted = true;
         for (Link link : links) {
             LockSupport.unpark(link.receiveThread());
@@ -694,11 +720,11 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     @Override
-    public void onFormationFailed(FormationReport report, boolean isFinal, Throwable cause) {
+    public void onFormationFailed(FormationReport report, boolean isFinal, long nextGeneration, Throwable cause) {
         health.lose(causeHere(CauseKind.FORMATION_ABANDONED)
                 .seen(report.reason())
                 .throwable(cause)
                 .build());
-        formed.completeExceptionally(new FormationException(report, isFinal, cause));
+        formed.completeExceptionally(new FormationException(report, isFinal, nextGeneration, cause));
     }
 }

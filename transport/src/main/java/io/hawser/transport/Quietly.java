@@ -16,7 +16,7 @@ final class Quietly {
     }
 
     /** {@return what went wrong, for a line that says the rest} */
-    static String reasonOf(Exception e) {
+    static String reasonOf(Throwable e) {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 }

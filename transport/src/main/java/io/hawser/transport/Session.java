@@ -14,7 +14,6 @@ import io.hawser.framing.HelloFlyweight;
 import io.hawser.framing.ReadyFlyweight;
 import io.hawser.framing.RefuseFlyweight;
 import io.hawser.framing.WaitFlyweight;
-import io.hawser.framing.WaitState;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -142,6 +141,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     // receive half: the receive thread
     private volatile Stage received = Stage.NOTHING;
     private volatile boolean hasEnded;
+    private volatile boolean hasPeerHungUp;
     private volatile long receivedBytes;
     private long receivedBytesCount;
     private long receivedFrames;
@@ -326,6 +326,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
     /** No more data will be sent: say so once what is queued has gone out. */
     void hangUp() {
         isHangUpWanted = true;
+    }
+
+    /** {@return whether the peer has sent all its data, and all of it has arrived, whatever came after} */
+    boolean hasPeerHungUp() {
+        return hasPeerHungUp;
     }
 
     boolean isHangUpWanted() {
@@ -782,6 +787,19 @@ class Session { // not final: the simulation is tested by leaving single checks 
         return Math.min(own.messageLimit(), peer.messageLimit());
     }
 
+    private static boolean isWaitSound(FrameHeaderFlyweight header, WaitFlyweight frame) {
+        boolean isOfChannel = header.channelId() != FrameHeaderFlyweight.NO_CHANNEL;
+        boolean isOfItself = header.scopeId() == 0
+                && header.firstTargetWorker() == header.sourceWorker()
+                && header.targetWorkerCount() == 1
+                && frame.bytesWanted() == 0;
+        return switch (frame.state()) {
+            case WAITING -> isOfChannel;
+            case STALLED -> !isOfChannel && isOfItself;
+            case OVER -> isOfChannel || isOfItself;
+        };
+    }
+
     private Verdict onWait(FrameHeaderFlyweight header, WaitFlyweight frame) {
         if (isBeforeStart()) {
             return illegal(FrameType.WAIT);
@@ -795,6 +813,11 @@ class Session { // not final: the simulation is tested by leaving single checks 
             return violated("WAIT of worker=" + header.sourceWorker() + " for workers=" + first + "+" + count
                     + ": not one of the peer's workers, or no such workers in the cluster");
         }
+        if (!isWaitSound(header, frame)) {
+            return violated("WAIT of worker=" + header.sourceWorker() + " state=" + frame.state() + " on channel="
+                    + header.channelId() + " for workers=" + first + "+" + count
+                    + ": a push waits on a channel, a stalled worker on none and for itself");
+        }
         news = new WaitNews(
                 header.sourceWorker(),
                 header.scopeId(),
@@ -804,7 +827,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
                 frame.waitNumber(),
                 frame.waitedNs(),
                 frame.bytesWanted(),
-                frame.state() == WaitState.OVER);
+                frame.state(),
+                frame.stack());
         return sent == Stage.ABORTED ? Verdict.CONTINUE : Verdict.WAITING;
     }
 
@@ -917,6 +941,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         }
         if (!isConfirm) {
             received = Stage.HUNG_UP;
+            hasPeerHungUp = true;
             return Verdict.PEER_HUNG_UP;
         }
         if (!hasAllBeenReceived(hangUp)) {

@@ -3,7 +3,6 @@ package io.hawser.transport;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameHeaderFlyweight;
 import io.hawser.framing.WaitFlyweight;
-import io.hawser.framing.WaitState;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.agrona.MutableDirectBuffer;
 
@@ -14,9 +13,9 @@ import org.agrona.MutableDirectBuffer;
  * <p><em>Threading:</em> announced by any thread, encoded by the holder of the sending half.
  */
 final class WaitsToTell {
-    /** What one WAIT occupies. */
+    /** What one WAIT occupies at most. */
     static final int FRAME_LENGTH =
-            FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + WaitFlyweight.FIXED_LENGTH);
+            FrameHeaderFlyweight.alignedLength(FrameHeaderFlyweight.HEADER_LENGTH + WaitFlyweight.MAX_LENGTH);
 
     /** Of whoever has no workers yet. */
     static final WaitsToTell NONE = new WaitsToTell(0, 0);
@@ -61,7 +60,8 @@ final class WaitsToTell {
                 .waitNumber(wait.number())
                 .waitedNs(wait.waitedNs())
                 .bytesWanted(wait.bytes())
-                .state(wait.isOver() ? WaitState.OVER : WaitState.WAITING);
+                .state(wait.state())
+                .stack(wait.stack());
         encoder.header()
                 .scopeId(wait.scopeId())
                 .channelId(wait.channelId())

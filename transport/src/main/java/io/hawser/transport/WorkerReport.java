@@ -44,18 +44,8 @@ public final class WorkerReport {
      */
     public void stillWaiting(final LaneAddress lane, final long bytes, final long waitedNs) {
         final WaitNews before = wait;
-        final WaitNews now = before == null
-                ? new WaitNews(
-                        worker,
-                        lane.scopeId(),
-                        lane.channelId(),
-                        lane.firstTarget(),
-                        lane.targetCount(),
-                        waitCount,
-                        waitedNs,
-                        bytes,
-                        false)
-                : before.after(waitedNs);
+        final WaitNews now =
+                before == null ? WaitNews.waiting(worker, lane, waitCount, waitedNs, bytes) : before.after(waitedNs);
         wait = now;
         if (!isAnnounced) {
             waitCount = now.number() + 1;

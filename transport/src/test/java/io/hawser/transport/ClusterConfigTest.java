@@ -26,13 +26,14 @@ class ClusterConfigTest {
 
         assertThat(config)
                 .hasToString("ClusterConfig{clusterId=hawser processIndex=0 addresses=[] bindAddress=none"
-                        + " workersPerProcess=1 generation=1 formationTimeoutNs=30000000000 helloTimeoutNs=5000000000"
+                        + " workersPerProcess=1 directory=none generation=1 former=" + Former.NONE
+                        + " formationTimeoutNs=30000000000 helloTimeoutNs=5000000000"
                         + " dialBackoffMinNs=5000000 dialBackoffMaxNs=500000000 heartbeatIntervalNs=500000000"
                         + " silenceTimeoutNs=10000000000 abortTimeoutNs=500000000 frameLimit=262144"
                         + " sendRingLength=1048576 slabLength=1048576 socketSendBufferLength=0 channelWindow=262144 channelLimit=64"
                         + " floatingWindow=67108864 channelWindowMax=16777216 memoryLimit=9223372036854775807 messageLimit=67108864 assemblyLimit=67108864"
                         + " spillDirectory=" + System.getProperty("java.io.tmpdir")
-                        + " spillLimit=17179869184 standstillTimeoutNs=10000000000 reservationLimit=1024 reservationTimeoutNs=10000000000 payloadChecks=true unidentifiedLimit=256"
+                        + " spillLimit=17179869184 standstillTimeoutNs=10000000000 stallTimeoutNs=10000000000 stallLimitNs=none reservationLimit=1024 reservationTimeoutNs=10000000000 payloadChecks=true unidentifiedLimit=256"
                         + " clock=" + config.clock() + " threadFactory=" + config.threadFactory() + " seed=none}");
     }
 

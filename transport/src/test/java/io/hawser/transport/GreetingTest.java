@@ -180,6 +180,7 @@ class GreetingTest {
                 1,
                 1_024,
                 false,
+                Former.NONE,
                 "ropes",
                 "",
                 "");

@@ -121,6 +121,7 @@ final class Hellos {
                     messageLimit,
                     frameLimit,
                     true,
+                    Former.NONE,
                     clusterId,
                     "host-" + process,
                     address == null ? "10.0.0." + process + ":7000" : address);

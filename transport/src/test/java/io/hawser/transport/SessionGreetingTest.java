@@ -176,6 +176,7 @@ class SessionGreetingTest {
                 1,
                 1 << 30,
                 false,
+                new Former(Formation.GENERATION_LIMIT - 1, -1, 524_286, 524_287, 4_096),
                 "ü".repeat(127),
                 "𝄞".repeat(63),
                 "");

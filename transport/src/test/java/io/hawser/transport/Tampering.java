@@ -3,6 +3,7 @@ package io.hawser.transport;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameHeaderFlyweight;
 import io.hawser.framing.FrameType;
+import java.io.ByteArrayOutputStream;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -18,15 +19,21 @@ final class Tampering {
         return hasTaken;
     }
 
-    /** Takes one whole frame and returns what goes on. */
-    byte[] pass(byte[] frame) {
-        UnsafeBuffer buffer = new UnsafeBuffer(frame);
-        header.wrap(buffer, 0);
-        if (hasTaken) {
-            encoder.seal(buffer, 0, header.sequence() - 1);
-            return frame;
+    /** Takes whole frames and returns what goes on. */
+    byte[] pass(byte[] frames) {
+        UnsafeBuffer buffer = new UnsafeBuffer(frames);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(frames.length);
+        for (int at = 0; at < frames.length; at += header.alignedLength()) {
+            header.wrap(buffer, at);
+            if (hasTaken) {
+                encoder.seal(buffer, at, header.sequence() - 1);
+            }
+            if (!hasTaken && header.type() == FrameType.DATA) {
+                hasTaken = true;
+            } else {
+                out.write(frames, at, header.alignedLength());
+            }
         }
-        hasTaken = header.type() == FrameType.DATA;
-        return hasTaken ? new byte[0] : frame;
+        return out.toByteArray();
     }
 }

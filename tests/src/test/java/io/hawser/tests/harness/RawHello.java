@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class RawHello {
     private static final byte[] MAGIC = {'H', 'A', 'W', 'S', 'E', 'R', '\r', '\n'};
-    private static final int FIXED_LENGTH = 112;
+    private static final int FIXED_LENGTH = 140;
 
     // as PROTOCOL.md names them; a test may set each to anything
     public byte[] magic = MAGIC.clone();
@@ -35,6 +35,11 @@ public final class RawHello {
     public long messageLimit = 1 << 16;
     public int frameLimit = 1 << 18;
     public int settings = 1;
+    public long formerGeneration;
+    public long formerIncarnation;
+    public int formerProcessIndex;
+    public int formerProcessCount;
+    public int formerWorkersPerProcess;
     public String clusterId = "hawser";
     public String hostName = "raw";
     public String address = "127.0.0.1:1";
@@ -83,6 +88,8 @@ public final class RawHello {
         bytes.putLong(pid).putLong(heartbeatInterval.toNanos()).putLong(silenceTimeout.toNanos());
         bytes.putLong(channelWindow).putLong(linkWindow).putLong(messageLimit);
         bytes.putInt(frameLimit).putInt(settings);
+        bytes.putLong(formerGeneration).putLong(formerIncarnation).putInt(formerProcessIndex);
+        bytes.putInt(formerProcessCount).putInt(formerWorkersPerProcess);
         bytes.putShort((short) id.length).putShort((short) host.length).putShort((short) where.length);
         bytes.putShort((short) extension.length);
         return bytes.put(id)

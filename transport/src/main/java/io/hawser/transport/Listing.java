@@ -1,0 +1,88 @@
+package io.hawser.transport;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Where the processes of the generation that is being formed live, as far as this process knows: the addresses of the configuration, then whatever the directory has said last.
+ *
+ * <p>A list of another length may be one that is just being written, so it counts only if the next one, some time later, is the same.
+ *
+ * <p><em>Threading:</em> any thread reads; one at a time asks the directory.
+ */
+final class Listing {
+    private final Directory directory;
+    private final int processCount;
+    private final AtomicBoolean isBeingAsked = new AtomicBoolean();
+    private volatile List<Endpoint> endpoints;
+
+    /** By whoever asks. */
+    private List<Endpoint> otherList = List.of();
+
+    /** How many processes the directory lists if that is not how many the generation has; else 0. */
+    private volatile int otherCount;
+
+    Listing(ClusterConfig config) {
+        Optional<Directory> asked = config.directory();
+        this.directory = asked.orElse(null);
+        this.processCount = config.processCount();
+        this.endpoints = config.addresses();
+    }
+
+    /** {@return whether it never changes, so that nobody has to be asked} */
+    boolean isFixed() {
+        return directory == null;
+    }
+
+    Endpoint of(int process) {
+        return endpoints.get(process);
+    }
+
+    /**
+     * Asks the directory for the address of a process; may block. What it lists otherwise does not count.
+     *
+     * @throws IOException if it does not tell
+     */
+    void refresh() throws IOException {
+        ask(false);
+    }
+
+    /** The same, some time after the last call: two equal lists of another length are another shape. */
+    void review() throws IOException {
+        ask(true);
+    }
+
+    private void ask(boolean isReview) throws IOException {
+        if (!isBeingAsked.compareAndSet(false, true)) { // no second thread for a directory that does not answer
+            throw new IOException("it has not answered the question before this");
+        }
+        try {
+            List<Endpoint> listed = List.copyOf(directory.list());
+            if (listed.size() == processCount) {
+                endpoints = listed;
+                otherList = List.of();
+                otherCount = 0;
+                return;
+            }
+            if (isReview) {
+                otherCount = !listed.isEmpty() && listed.equals(otherList) ? listed.size() : 0;
+                otherList = listed;
+            }
+            throw new IOException("it lists " + listed.size() + " processes, not " + processCount);
+        } finally {
+            isBeingAsked.set(false);
+        }
+    }
+
+    boolean hasOtherShape() {
+        return otherCount != 0;
+    }
+
+    /** Why forming goes on in vain. */
+    String shapeChange() {
+        return "the directory " + directory + " lists " + otherCount + " processes, not " + processCount
+                + ": the cluster has changed its shape; form it with that list";
+    }
+}
