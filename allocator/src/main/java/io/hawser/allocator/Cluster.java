@@ -7,10 +7,12 @@ import io.hawser.fate.Standstill;
 import io.hawser.framing.CancelAnswer;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.FormationException;
+import io.hawser.transport.Former;
 import io.hawser.transport.LaneState;
 import io.hawser.transport.Mesh;
 import io.hawser.transport.Notice;
 import io.hawser.transport.PeerStats;
+import io.hawser.transport.Roster;
 import io.hawser.transport.RuntimeFlags;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,10 +92,72 @@ public final class Cluster<R> implements AutoCloseable {
      */
     public static <R> Cluster<R> execute(final ClusterConfig config, final WorkerFunction<? extends R> function)
             throws FormationException, InterruptedException {
+        return execute(config, cluster -> {}, function);
+    }
+
+    /**
+     * As {@link #execute(ClusterConfig, WorkerFunction)}, with something to be done once the cluster has formed and before its workers run: the place for {@link #onStart}, so that no work is offered to a process
+     * that does not know yet what to take.
+     *
+     * @param config   all settings of this process
+     * @param onFormed told of the cluster, by the calling thread; if it throws, the cluster is lost, and that is thrown on
+     * @param function what each worker does
+     * @param <R>      the type of what a worker ends with
+     * @return the running cluster, to be closed
+     * @throws FormationException   if the cluster could not be formed in time; nothing is left of the attempt
+     * @throws InterruptedException if the calling thread was interrupted; nothing is left of the attempt
+     * @throws IllegalStateException if the JVM lacks a flag that Agrona needs; the text gives the flag
+     */
+    public static <R> Cluster<R> execute(
+            final ClusterConfig config,
+            final Consumer<? super Cluster<R>> onFormed,
+            final WorkerFunction<? extends R> function)
+            throws FormationException, InterruptedException {
+        return execute(config, onFormed, function, Keeping.UNSUPERVISED);
+    }
+
+    static <R> Cluster<R> execute(
+            final ClusterConfig config,
+            final Consumer<? super Cluster<R>> onFormed,
+            final WorkerFunction<? extends R> function,
+            final Keeping keeping)
+            throws FormationException, InterruptedException {
         Objects.requireNonNull(config, "config");
+        Objects.requireNonNull(onFormed, "onFormed");
         Objects.requireNonNull(function, "function");
         RuntimeFlags.check();
-        return new ClusterLauncher<R>(config, function).launch();
+        return new ClusterLauncher<R>(config, function, keeping).launch(onFormed);
+    }
+
+    /**
+     * Runs the cluster, and forms it again when it is lost, until its work is done or the policy says that it is enough. Blocks for all that time, and does everything in the calling thread.
+     *
+     * <pre>{@code
+     * SupervisedOutcomes<Long> outcomes = Cluster.supervise(config, SupervisionPolicy.standard(), worker -> {
+     *     Graph graph = worker.kept(Graph.class);      // null in a process that was started anew
+     *     worker.keep(graph = graph != null ? graph : load(worker.localIndex()));
+     *     return compute(worker, graph);
+     * });
+     * }</pre>
+     *
+     * <p>Survivors and processes that were started anew run the same: each forms one generation after the other, always with all processes of the configuration, or of its directory. {@link Worker#roster()} tells a worker who is new.
+     * The idea of a limited number of restarts within a time is Erlang's.
+     *
+     * @param config   all settings of this process for its first generation
+     * @param policy   whether, how often and how soon it goes on
+     * @param function what each worker does in each generation
+     * @param <R>      the type of what a worker ends with
+     * @return how it ended, and what became of each generation
+     * @throws InterruptedException  if the calling thread was interrupted; the generation is aborted, on all processes, and nothing of it is left but workers that do not return
+     * @throws IllegalStateException if the JVM lacks a flag that Agrona needs, or a hook of the policy has thrown a checked exception
+     */
+    public static <R> SupervisedOutcomes<R> supervise(
+            final ClusterConfig config, final SupervisionPolicy policy, final WorkerFunction<? extends R> function)
+            throws InterruptedException {
+        Objects.requireNonNull(config, "config");
+        Objects.requireNonNull(policy, "policy");
+        Objects.requireNonNull(function, "function");
+        return new Supervisor<R>(config, policy, function).run();
     }
 
     /**
@@ -258,6 +323,15 @@ public final class Cluster<R> implements AutoCloseable {
     }
 
     /**
+     * Who its members are, and where each of them comes from.
+     *
+     * @return the same on all processes
+     */
+    public Roster roster() {
+        return mesh.roster();
+    }
+
+    /**
      * Which process this is.
      *
      * @return the index of this process
@@ -372,7 +446,13 @@ public final class Cluster<R> implements AutoCloseable {
         for (final WorkerGuard<R> guard : guards) {
             perWorker.add(guard.outcome(health.rootCause()));
         }
-        return new Outcomes<>(mesh.generation(), perWorker, health.rootCause(), health.secondaryCauses());
+        final Former place = new Former(
+                mesh.generation(),
+                mesh.roster().incarnation(),
+                config.processIndex(),
+                config.processCount(),
+                config.workersPerProcess());
+        return new Outcomes<>(place, perWorker, health.rootCause(), health.secondaryCauses(), mesh.isWorkDone());
     }
 
     /** Gives workers time to come out, and other processes time to finish; after a loss the mesh itself bounds its end. */

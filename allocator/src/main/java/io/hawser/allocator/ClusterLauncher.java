@@ -10,6 +10,7 @@ import io.hawser.transport.SlabPool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Puts a cluster together: inboxes first, since data may come as soon as the mesh forms; then the mesh; then for each worker what it sends
@@ -28,6 +29,7 @@ final class ClusterLauncher<R> {
 
     private final ClusterConfig config;
     private final WorkerFunction<? extends R> function;
+    private final Keeping keeping;
     private final int firstWorker;
     private final Inbox[] inboxes;
     private final NoticeBox[] noticeBoxes;
@@ -41,9 +43,10 @@ final class ClusterLauncher<R> {
     private final List<WorkerGuard<R>> guards = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    ClusterLauncher(final ClusterConfig config, final WorkerFunction<? extends R> function) {
+    ClusterLauncher(final ClusterConfig config, final WorkerFunction<? extends R> function, final Keeping keeping) {
         this.config = config;
         this.function = function;
+        this.keeping = keeping;
         firstWorker = config.firstWorker(config.processIndex());
         inboxes = new Inbox[config.workersPerProcess()];
         noticeBoxes = new NoticeBox[inboxes.length];
@@ -60,16 +63,20 @@ final class ClusterLauncher<R> {
         router = new InboxRouter(firstWorker, inboxes, noticeBoxes, bells, admissions, sources);
     }
 
-    Cluster<R> launch() throws FormationException, InterruptedException {
+    Cluster<R> launch(final Consumer<? super Cluster<R>> onFormed) throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
         spillStores = new SpillStores(config, mesh.generation());
         final Notices notices = new Notices(config, mesh, noticeBoxes);
         final WorkerEnds ends = new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
+        final Cluster<R> cluster;
         try {
             admissions.open(mesh);
             for (int i = 0; i < inboxes.length; i++) {
                 prepare(mesh, notices, ends, i);
             }
+            cluster = new Cluster<>(
+                    config, mesh, notices, admissions, ends, spillStores, List.copyOf(guards), List.copyOf(threads));
+            onFormed.accept(cluster);
         } catch (final RuntimeException | Error e) {
             discard(mesh, e);
             throw e;
@@ -77,8 +84,7 @@ final class ClusterLauncher<R> {
         for (int i = 0; i < threads.size(); i++) {
             start(threads.get(i), guards.get(i));
         }
-        return new Cluster<>(
-                config, mesh, notices, admissions, ends, spillStores, List.copyOf(guards), List.copyOf(threads));
+        return cluster;
     }
 
     /** Nothing has started yet; the other processes learn why it never will. */
@@ -89,6 +95,11 @@ final class ClusterLauncher<R> {
                         .build());
         openRings.forEach(SendRing::close);
         mesh.close();
+        try {
+            admissions.end(config.abortTimeoutNs());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void prepare(final Mesh mesh, final Notices notices, final WorkerEnds ends, final int localIndex) {
@@ -126,7 +137,8 @@ final class ClusterLauncher<R> {
                 mesh.openReport(index, progress::value));
         final Intake intake =
                 new Intake(inbox, mesh.health(), sources, config.clock(), outbox.room(), box, config.assemblyLimit());
-        return new Worker(config, mesh, index, progress, intake, outbox, notices, box, bells[localIndex], admissions);
+        return new Worker(
+                config, mesh, index, progress, intake, outbox, notices, box, bells[localIndex], admissions, keeping);
     }
 
     private SendRing[] openRings(final Mesh mesh, final int index) {

@@ -2,6 +2,8 @@ package io.hawser.allocator;
 
 import io.hawser.fate.Cause;
 import io.hawser.fate.Outcome;
+import io.hawser.transport.ClusterConfig;
+import io.hawser.transport.Former;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,20 +19,23 @@ import java.util.List;
  * @param <R> the type of what a worker ends with
  */
 public final class Outcomes<R> {
-    private final long generation;
+    private final Former place;
     private final List<Outcome<R>> perWorker;
     private final Cause cause;
     private final List<Cause> secondaryCauses;
+    private final boolean isWorkDone;
 
     Outcomes(
-            final long generation,
+            final Former place,
             final List<Outcome<R>> perWorker,
             final Cause cause,
-            final List<Cause> secondaryCauses) {
-        this.generation = generation;
+            final List<Cause> secondaryCauses,
+            final boolean isWorkDone) {
+        this.place = place;
         this.perWorker = List.copyOf(perWorker);
         this.cause = cause;
         this.secondaryCauses = List.copyOf(secondaryCauses);
+        this.isWorkDone = isWorkDone;
     }
 
     /**
@@ -39,7 +44,7 @@ public final class Outcomes<R> {
      * @return the generation that the processes had agreed on
      */
     public long generation() {
-        return generation;
+        return place.generation();
     }
 
     /**
@@ -79,6 +84,30 @@ public final class Outcomes<R> {
     }
 
     /**
+     * Whether all workers of all processes have done their work: after a clean end, and also if a process was lost after all had said so, and all that they had sent had arrived here, but before everybody had confirmed it. Whether the
+     * others know the same cannot be known then.
+     *
+     * @return true if there is nothing left to be done
+     */
+    public boolean isWorkDone() {
+        return isClean() || isWorkDone;
+    }
+
+    /**
+     * The settings that the next generation is formed with, for whoever runs the loop himself; {@link Cluster#supervise} is that loop. They propose a higher generation, and tell all others that this process still holds what it has kept of
+     * this one.
+     *
+     * @param config the settings of this process
+     * @return the same with {@link ClusterConfig#generation()} and {@link ClusterConfig#former()} set
+     */
+    public ClusterConfig next(final ClusterConfig config) {
+        return config.toBuilder()
+                .generation(Math.max(config.generation(), generation() + 1))
+                .former(place)
+                .build();
+    }
+
+    /**
      * The values, for callers to whom everything but a clean end is an exception.
      *
      * @return what each worker of this process returned, in the order of their indexes, unmodifiable; some may be null
@@ -88,6 +117,11 @@ public final class Outcomes<R> {
         if (cause != null) {
             throw new ClusterFailedException(cause, secondaryCauses);
         }
+        return completedValues();
+    }
+
+    /** What each worker has returned; they have. */
+    List<R> completedValues() {
         final List<R> values = new ArrayList<>();
         for (final Outcome<R> outcome : perWorker) {
             values.add(outcome.valueOrThrow());
@@ -102,6 +136,6 @@ public final class Outcomes<R> {
      */
     @Override
     public String toString() {
-        return "generation " + generation + ": " + perWorker + (cause == null ? ", clean" : "; " + cause.describe());
+        return "generation " + generation() + ": " + perWorker + (cause == null ? ", clean" : "; " + cause.describe());
     }
 }

@@ -6,6 +6,7 @@ import io.hawser.fate.HealthLostException;
 import io.hawser.fate.ScopeCancelledException;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.Mesh;
+import io.hawser.transport.Roster;
 import io.hawser.transport.Scope;
 import io.hawser.transport.ScopeMembers;
 import java.time.Duration;
@@ -47,6 +48,7 @@ public final class Worker {
     private final PanicCauses causes;
     private final Dataflows dataflows;
     private final Admissions admissions;
+    private final Keeping keeping;
     private final GoBox goBox;
     private final ChannelScope clusterScope;
 
@@ -63,7 +65,8 @@ public final class Worker {
             final Notices notices,
             final NoticeBox noticeBox,
             final ScopeBell bell,
-            final Admissions admissions) {
+            final Admissions admissions,
+            final Keeping keeping) {
         this.mesh = mesh;
         this.notices = notices;
         this.noticeBox = noticeBox;
@@ -76,6 +79,7 @@ public final class Worker {
         this.outbox = outbox;
         this.causes = new PanicCauses(mesh, config.clock(), index);
         this.admissions = admissions;
+        this.keeping = keeping;
         this.goBox = admissions.goBox(index - config.firstWorker(config.processIndex()));
         this.dataflows = new Dataflows(bell, goBox, admissions::taskEnded, intake, outbox);
         this.clusterScope = new ClusterScope(health);
@@ -155,6 +159,48 @@ public final class Worker {
      */
     public long generation() {
         return generation;
+    }
+
+    /**
+     * Who the members of this generation are, and which of them still hold what they have kept of the former one.
+     *
+     * @return the same on all processes
+     */
+    public Roster roster() {
+        return mesh.roster();
+    }
+
+    /**
+     * What this process still holds of an earlier generation, whatever its shape was.
+     *
+     * @return what its workers have kept; nothing in a process that was started anew, or is not supervised
+     */
+    public Handover handover() {
+        return keeping.handover();
+    }
+
+    /**
+     * What the worker of this process with the same {@link #localIndex()} has kept in an earlier generation.
+     *
+     * @param type what it is
+     * @param <T>  the same
+     * @return the very object, or null if this process was started anew, or had no such worker
+     * @throws ClassCastException if it is something else
+     */
+    public <T> T kept(final Class<T> type) {
+        return keeping.handover().state(localIndex(), type);
+    }
+
+    /**
+     * Hands something over to the next generation's workers of this process, however this one ends. It is handed over once all workers of this process have kept something; until then the next generation gets what this one was given. Kept
+     * again, the latest counts. Keep what is no more changed: whatever becomes of this worker, the next one gets the very object.
+     *
+     * @param state what to keep; nothing that ends with this generation, such as a channel
+     * @throws IllegalStateException    if the cluster is not run by {@link Cluster#supervise}
+     * @throws IllegalArgumentException if it ends with this generation
+     */
+    public void keep(final Object state) {
+        keeping.keep(localIndex(), Objects.requireNonNull(state, "state"));
     }
 
     /**

@@ -115,7 +115,7 @@ final class Loopback<R> implements AutoCloseable {
         clusters.forEach(Cluster::close);
     }
 
-    private static List<Endpoint> freeAddresses(final int count) throws IOException {
+    static List<Endpoint> freeAddresses(final int count) throws IOException {
         final List<ServerSocket> held = new ArrayList<>();
         final List<Endpoint> addresses = new ArrayList<>();
         try {
