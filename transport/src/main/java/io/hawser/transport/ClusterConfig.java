@@ -30,6 +30,7 @@ public final class ClusterConfig {
     private final Directory directory;
     private final long generation;
     private final Former former;
+    private final FormationListener formationListener;
     private final long formationTimeoutNs;
     private final long helloTimeoutNs;
     private final long dialBackoffMinNs;
@@ -72,6 +73,7 @@ public final class ClusterConfig {
         directory = builder.directory;
         generation = builder.generation;
         former = builder.former;
+        formationListener = builder.formationListener;
         formationTimeoutNs = builder.formationTimeoutNs;
         helloTimeoutNs = builder.helloTimeoutNs;
         dialBackoffMinNs = builder.dialBackoffMinNs;
@@ -139,6 +141,7 @@ public final class ClusterConfig {
         builder.directory = directory;
         builder.generation = generation;
         builder.former = former;
+        builder.formationListener = formationListener;
         builder.formationTimeoutNs = formationTimeoutNs;
         builder.helloTimeoutNs = helloTimeoutNs;
         builder.dialBackoffMinNs = dialBackoffMinNs;
@@ -280,6 +283,17 @@ public final class ClusterConfig {
      */
     public Former former() {
         return former;
+    }
+
+    /**
+     * Who is told how far forming has come.
+     *
+     * <p><em>Local.</em> <em>Default:</em> nobody.
+     *
+     * @return the listener, or empty
+     */
+    public Optional<FormationListener> formationListener() {
+        return Optional.ofNullable(formationListener);
     }
 
     /**

@@ -28,6 +28,7 @@ public final class ClusterConfigBuilder {
     Directory directory;
     long generation = 1;
     Former former = Former.NONE;
+    FormationListener formationListener;
     long formationTimeoutNs = 30_000 * NS_PER_MS;
     long helloTimeoutNs = 5_000 * NS_PER_MS;
     long dialBackoffMinNs = 5 * NS_PER_MS;
@@ -133,6 +134,17 @@ public final class ClusterConfigBuilder {
      */
     public ClusterConfigBuilder former(final Former place) {
         former = Objects.requireNonNull(place, "former");
+        return this;
+    }
+
+    /**
+     * Sets {@link ClusterConfig#formationListener()}.
+     *
+     * @param listener told of each step, by the greet thread
+     * @return this
+     */
+    public ClusterConfigBuilder formationListener(final FormationListener listener) {
+        formationListener = Objects.requireNonNull(listener, "formationListener");
         return this;
     }
 

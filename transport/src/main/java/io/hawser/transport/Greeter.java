@@ -60,6 +60,7 @@ final class Greeter implements Runnable {
     private final Formation<Link> formation;
     private final Listing listing;
     private final Resolver resolver;
+    private final FormationListener steps;
     private final StrangerLog strangers = new StrangerLog();
     private final Listener listener;
     private final Callers callers;
@@ -71,6 +72,7 @@ final class Greeter implements Runnable {
     private final long deadlineNs;
     private long relistAtNs;
     private boolean isRelisting;
+    private boolean isListeningTold;
 
     private volatile boolean isStopped;
 
@@ -80,6 +82,7 @@ final class Greeter implements Runnable {
         this.host = host;
         this.formation = formation;
         this.listing = listing;
+        this.steps = config.formationListener().orElse((step, generation, peer) -> {});
         this.startedNs = host.clock().nanoTime();
         this.deadlineNs = startedNs + config.formationTimeoutNs();
         this.selector = Selector.open();
@@ -147,6 +150,10 @@ final class Greeter implements Runnable {
     private void dutyCycle() throws IOException {
         long nowNs = host.clock().nanoTime();
         listener.tick(nowNs);
+        if (listener.isBound() && !isListeningTold) {
+            isListeningTold = true;
+            tell(FormationListener.Step.LISTENING, -1);
+        }
         if (!formation.isStarted()) {
             checkFormation(nowNs);
         }
@@ -319,6 +326,11 @@ final class Greeter implements Runnable {
             replaced.close();
         }
         dialler.onGreeted(link.peer());
+        tell(FormationListener.Step.GREETED, link.peer());
+    }
+
+    private void tell(FormationListener.Step step, int peer) {
+        steps.onStep(step, formation.generation(), peer);
     }
 
     private Link link(Caller caller) throws IOException {
@@ -334,6 +346,7 @@ final class Greeter implements Runnable {
         if (!formation.areAllGreeted()) {
             return;
         }
+        tell(FormationListener.Step.ALL_GREETED, -1);
         for (int process = 0; process < config.processCount(); process++) {
             if (process != config.processIndex()) {
                 Link link = formation.slot(process).link();
@@ -352,6 +365,7 @@ final class Greeter implements Runnable {
 
     private void start() {
         formation.start();
+        tell(FormationListener.Step.STARTED, -1);
         callers.forgetDialled();
         host.onStart(formation.roster());
     }
@@ -415,11 +429,15 @@ final class Greeter implements Runnable {
         callers.forgetDialled(); // their HELLOs name the older generation
         dialler.onRaised(nowNs);
         host.onRaised(generation);
+        tell(FormationListener.Step.RAISED, -1);
     }
 
     // ---- events of links, posted
 
     void onPeerReady(Link link) {
+        if (formation.isCurrent(link)) {
+            tell(FormationListener.Step.PEER_READY, link.peer());
+        }
         if (formation.onPeerReady(link)) {
             startIfComplete();
         }

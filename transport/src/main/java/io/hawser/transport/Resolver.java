@@ -108,7 +108,7 @@ final class Resolver {
         }
     }
 
-    private static String respelled(String host) {
+    static String respelled(String host) {
         StringBuilder text = new StringBuilder(host.length());
         long bits = SPELLING.incrementAndGet() * 0x9E37_79B9_7F4A_7C15L;
         for (int i = 0; i < host.length(); i++) {

@@ -117,7 +117,7 @@ public final class Roster {
      * @throws IndexOutOfBoundsException if there is no such process
      */
     public boolean isSurvivor(final int process) {
-        return former.isPresent() && members.get(process).former().generation() == former.generation();
+        return former.isPresent() && members.get(process).former().isOfSame(former);
     }
 
     /**

@@ -8,6 +8,8 @@ import io.hawser.fate.CauseKind;
 import io.hawser.fate.HealthState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -95,6 +97,52 @@ class MeshTest {
                 LoopbackMeshes.form(3, (process, config) -> config.generation(process == 1 ? 7 : 1))) {
             assertThat(meshes.all()).allMatch(mesh -> mesh.generation() == 7);
         }
+    }
+
+    @Test
+    void shouldTellTheStepsOfFormingInOrder() {
+        List<List<String>> told = new ArrayList<>();
+        for (int process = 0; process < 3; process++) {
+            told.add(Collections.synchronizedList(new ArrayList<>()));
+        }
+        try (LoopbackMeshes meshes = LoopbackMeshes.form(
+                3,
+                (process, config) -> config.generation(process == 1 ? 7 : 1)
+                        .formationListener((step, generation, peer) ->
+                                told.get(process).add(step + " " + generation + " " + peer)))) {
+            for (int process = 0; process < meshes.all().size(); process++) {
+                List<String> steps = told.get(process);
+                assertThat(steps.get(0)).startsWith("LISTENING ").endsWith(" -1");
+                assertThat(steps).endsWith("STARTED 7 -1");
+                assertThat(steps).containsOnlyOnce("ALL_GREETED 7 -1");
+                assertThat(steps.contains("RAISED 7 -1")).isEqualTo(process != 1);
+                for (int peer = 0; peer < 3; peer++) {
+                    if (peer != process) {
+                        assertThat(steps)
+                                .containsSubsequence("GREETED 7 " + peer, "PEER_READY 7 " + peer, "STARTED 7 -1");
+                        assertThat(steps).containsSubsequence("GREETED 7 " + peer, "ALL_GREETED 7 -1");
+                    }
+                }
+                assertThat(meshes.mesh(process).roster().members()).hasSize(3);
+                assertThat(meshes.mesh(process).roster().incarnation())
+                        .isEqualTo(meshes.mesh(0).roster().incarnation());
+            }
+        }
+    }
+
+    @Test
+    void shouldEndFormingWhenTheListenerThrows() {
+        ClusterConfig config = ClusterConfig.builder()
+                .clusterId("listened")
+                .addresses(LoopbackMeshes.freeEndpoints(2))
+                .formationListener((step, generation, peer) -> {
+                    throw new IllegalStateException("told at " + step);
+                })
+                .build();
+        assertThatThrownBy(() -> Mesh.form(config, new CollectingReceiver()))
+                .isInstanceOf(FormationException.class)
+                .hasRootCauseMessage("told at LISTENING");
+        assertThat(LoopbackMeshes.threadsNamed("hawser-listened")).isEmpty();
     }
 
     @Test
