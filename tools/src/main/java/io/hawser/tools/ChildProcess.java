@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -97,6 +98,17 @@ public final class ChildProcess {
         final Process kill = new ProcessBuilder("sh", "-c", "kill -STOP " + pid()).start();
         if (kill.waitFor() != 0) {
             throw new IOException("cannot freeze process: pid=" + pid() + " status=" + kill.exitValue());
+        }
+    }
+
+    /** Says a line to it; one that has ended does not hear it. */
+    void tell(final String line) {
+        try {
+            final OutputStream input = process.getOutputStream();
+            input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (final IOException e) {
+            // it has ended; that is told by its event
         }
     }
 

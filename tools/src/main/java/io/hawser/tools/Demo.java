@@ -1,9 +1,18 @@
 package io.hawser.tools;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +44,25 @@ final class Demo implements AutoCloseable {
     /** Of each process; set once, by run. */
     private List<Integer> ports;
 
-    private long generation = 1;
+    /** Faults that have not struck yet, and are not about to. */
+    private final Deque<Fault> plan;
+
+    /** While the cluster forms: at which steps which process is to be killed. */
+    private final Map<Integer, Deque<Fault>> kills = new HashMap<>();
+
+    /** Those that are to end, and to be started anew. */
+    private final Set<Integer> condemned = new HashSet<>();
+
+    /** Whether some process was killed since the cluster began to form. */
+    private boolean wasKilled;
+
+    /** Where processes are listed that may come back elsewhere; null if they do not. */
+    private Path directory;
+
+    /** That all have formed; 0 before the first. */
+    private long generation;
+
+    /** What is about to happen to that generation; null while the cluster forms, and if nothing will. */
     private Strike strike;
 
     /** An event, and who told it. */
@@ -55,6 +82,7 @@ final class Demo implements AutoCloseable {
         this.out = out;
         this.isVerbose = isVerbose;
         ranks = new double[options.peers()][];
+        plan = new ArrayDeque<>(options.faults());
         children = new ChildProcesses(this::onEvent, this::onOutput, this::onInterrupted);
     }
 
@@ -67,8 +95,12 @@ final class Demo implements AutoCloseable {
      * @throws DemoFailure          if it cannot go on.
      */
     double[][] run() throws IOException, InterruptedException {
-        ports = Ports.free(options.processes(), random);
-        nextStrike();
+        ports = new ArrayList<>(Ports.free(options.processes(), random));
+        if (options.isElsewhere()) {
+            directory = Files.createTempDirectory("hawser-demo").resolve("processes");
+            list();
+        }
+        planForming();
         for (int index = 0; index < options.processes(); index++) {
             members.add(new Member(index));
             start(members.get(index));
@@ -98,6 +130,25 @@ final class Demo implements AutoCloseable {
     @Override
     public void close() {
         children.close();
+        if (directory != null) {
+            delete(directory);
+            delete(directory.getParent());
+        }
+    }
+
+    private void delete(final Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (final IOException e) {
+            out.event("cannot delete " + path + ": " + e.getMessage());
+        }
+    }
+
+    /** Writes where the processes are now; nobody reads half of it. */
+    private void list() throws IOException {
+        final Path fresh = directory.resolveSibling("fresh");
+        Files.write(fresh, ports.stream().map(port -> Ports.HOST + ":" + port).toList());
+        Files.move(fresh, directory, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** The processes, by index. */
@@ -105,7 +156,7 @@ final class Demo implements AutoCloseable {
         return members;
     }
 
-    /** How many clusters were formed one after the other. */
+    /** The number of the last generation. */
     long generations() {
         return generation;
     }
@@ -133,11 +184,14 @@ final class Demo implements AutoCloseable {
         final List<String> arguments = new ArrayList<>(List.of(
                 "demo-process",
                 "--process=" + member.index(),
-                "--generation=" + generation,
+                "--generation=" + (generation + 1),
                 "--ports="
                         + String.join(",", ports.stream().map(String::valueOf).toList())));
+        if (directory != null) {
+            arguments.add("--directory=" + directory);
+        }
         arguments.addAll(options.toArguments());
-        member.startedAs(children.start(member.index(), arguments), generation);
+        member.startedAs(children.start(member.index(), arguments));
     }
 
     private Notice nextNotice() throws InterruptedException {
@@ -155,7 +209,7 @@ final class Demo implements AutoCloseable {
             case Event.LOADED -> onLoaded(member, event);
             case Event.FORMED -> onFormed(member, event);
             case Event.ITERATION -> onIteration(event);
-            case Event.FAULT_POINT -> onFaultPoint(member);
+            case Event.FAULT_POINT -> onFaultPoint(member, event);
             case Event.LOST -> onLost(member, event);
             case Event.RANKS -> ranks[(int) event.number("worker")] = Doubles.fromText(event.text("values"));
             case Event.DONE -> member.done(event);
@@ -172,22 +226,51 @@ final class Demo implements AutoCloseable {
         out.event("process " + member.index() + " loaded "
                 + Numbers.count(member.classes(), "class", "classes") + " in "
                 + Numbers.fixed(member.loadSeconds(), 2) + " s");
+        form(member);
     }
 
-    private void onFormed(final Member member, final Event event) throws IOException, InterruptedException {
+    private void onFormed(final Member member, final Event event) {
         member.formed(event.number("generation"));
-        if (strike != null && event.number("generation") > generation) {
-            strike.passedBy(member.index());
-            endIfComplete();
-        }
         if (isFormed()) {
+            generation = event.number("generation");
             tellFormed();
-            strikeIfReady();
+            final Fault fault = plan.poll();
+            strike = fault == null ? null : new Strike(fault, generation, options.processes());
+            members.forEach(each -> each.child().tell(Orders.go(generation, fault)));
         }
+    }
+
+    // ---- forming
+
+    /** The faults up to the next one in an iteration strike while the cluster forms. */
+    private void planForming() {
+        strike = null;
+        wasKilled = false;
+        while (!plan.isEmpty() && plan.peek().isWhileForming()) {
+            final Fault fault = plan.poll();
+            kills.computeIfAbsent(fault.target(), target -> new ArrayDeque<>()).add(fault);
+        }
+    }
+
+    private void form(final Member member) {
+        final Fault kill =
+                kills.getOrDefault(member.index(), new ArrayDeque<>()).peek();
+        member.child().tell(Orders.form(kill == null ? null : kill.step()));
+    }
+
+    private void killWhileForming(final Member member, final Event event) {
+        final Fault kill = kills.get(member.index()).remove();
+        wasKilled = true;
+        condemned.add(member.index());
+        member.child().kill();
+        reports.add(new FaultReport(kill, event.number("generation"), List.of()));
+        out.event(kill.moment() + " of generation " + event.number("generation") + ": "
+                + kill.kind().deed() + " " + member);
     }
 
     private boolean isFormed() {
-        return members.stream().allMatch(member -> member.isFormedIn(generation));
+        final long first = members.get(0).formedGeneration();
+        return first != 0 && members.stream().allMatch(member -> member.formedGeneration() == first);
     }
 
     private void tellFormed() {
@@ -206,32 +289,40 @@ final class Demo implements AutoCloseable {
                 + options.iterations());
     }
 
-    private void onFaultPoint(final Member member) throws IOException, InterruptedException {
+    private void onFaultPoint(final Member member, final Event event) throws IOException, InterruptedException {
+        if (!event.text("step").equals("-")) {
+            killWhileForming(member, event);
+            return;
+        }
         if (strike == null || !strike.isOn(member.index())) {
             throw failure(ExitStatus.WRONG, member + " waits for a fault that nobody asked for", List.of());
         }
-        strike.victimIsReady();
-        strikeIfReady();
+        strike();
     }
 
-    /** Sends the signal once the victim waits for it, and all others have formed the cluster that they are to lose. */
-    private void strikeIfReady() throws IOException, InterruptedException {
-        if (strike == null || !strike.isVictimReady() || !isFormed()) {
-            return;
-        }
+    /** Sends the signal: the victim waits for it. */
+    private void strike() throws IOException, InterruptedException {
         final Fault fault = strike.fault();
         final Member victim = members.get(fault.target());
+        condemned.add(victim.index());
         strike.strikeAt(Micros.now());
         if (fault.kind() == Fault.Kind.KILL) {
             victim.child().kill();
         } else {
             victim.child().freeze();
         }
-        out.event("iteration " + fault.iteration() + ": " + fault.kind().deed() + " " + victim);
+        out.event(fault.moment() + ": " + fault.kind().deed() + " " + victim);
         endIfComplete();
     }
 
     private void onLost(final Member member, final Event event) throws IOException, InterruptedException {
+        member.lost();
+        if (strike == null && wasKilled) { // it had started what the killed one never came to
+            out.event("process " + member.index() + " has lost generation " + event.number("generation") + " again: "
+                    + event.text("cause"));
+            form(member);
+            return;
+        }
         if (strike == null || event.number("generation") != generation) {
             throw failure(ExitStatus.WRONG, unexpectedLoss(member, event), members);
         }
@@ -255,17 +346,21 @@ final class Demo implements AutoCloseable {
         final FaultReport report = strike.report();
         reports.add(report);
         tell(report);
-        if (strike.isOnProcess()) {
-            endVictim(members.get(report.fault().target()));
-        } else {
-            nextGeneration();
+        final Member victim = strike.isOnProcess() ? members.get(report.fault().target()) : null;
+        planForming();
+        members.stream().filter(member -> member != victim).forEach(this::form);
+        if (victim != null) {
+            victim.child().kill();
+            if (victim.hasEnded()) {
+                relaunch(victim);
+            }
         }
     }
 
     private void tell(final FaultReport report) {
         final Fault fault = report.fault();
         if (!strike.isOnProcess()) {
-            out.event("iteration " + fault.iteration() + ": " + fault.kind().deed() + " worker " + fault.target());
+            out.event(fault.moment() + ": " + fault.kind().deed() + " worker " + fault.target());
         }
         for (final FaultReport.Survivor survivor : report.survivors()) {
             out.event("process " + survivor.process() + " has control back after "
@@ -276,18 +371,10 @@ final class Demo implements AutoCloseable {
         }
     }
 
-    private void endVictim(final Member victim) throws IOException {
-        if (victim.hasEnded()) {
-            relaunch(victim);
-        } else {
-            victim.child().kill();
-        }
-    }
-
     private void onExited(final Member member, final Event event) throws IOException, InterruptedException {
         member.ended();
-        if (strike != null && strike.isOn(member.index()) && strike.hasStruck()) {
-            if (strike.isComplete()) {
+        if (condemned.contains(member.index())) {
+            if (strike == null) { // otherwise once the survivors have told of it
                 relaunch(member);
             }
         } else if (!member.isDone() || event.number("status") != ExitStatus.RIGHT) {
@@ -299,21 +386,15 @@ final class Demo implements AutoCloseable {
     }
 
     private void relaunch(final Member victim) throws IOException {
-        nextGeneration();
         final String before = victim.toString();
+        condemned.remove(victim.index());
+        if (directory != null) {
+            ports.set(victim.index(), Ports.free(1, random).get(0));
+            list();
+        }
         start(victim);
         out.event(before + " is gone; it is started anew with pid "
-                + victim.child().pid());
-    }
-
-    private void nextGeneration() {
-        generation++;
-        nextStrike();
-    }
-
-    private void nextStrike() {
-        final Fault fault = options.faultIn(generation);
-        strike = fault == null ? null : new Strike(fault, generation, options.processes());
+                + victim.child().pid() + (directory == null ? "" : " at port " + ports.get(victim.index())));
     }
 
     /** Makes an exception that shows the last output of some processes. If all are being ended anyway, this waits for that end. */

@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  hawser demo",
             "  hawser demo --kill 2@5",
+            "  hawser demo --kill 0@3 --kill 1@greeted --kill 3@ready --elsewhere",
             "  hawser demo --freeze 1@5 --panic 3@10 --json"
         },
         sortOptions = false,

@@ -53,8 +53,14 @@ final class DemoEvents {
         tell(new Event(Event.ITERATION).with("generation", generation).with("iteration", iteration));
     }
 
-    void faultPoint(final long generation) {
-        tell(new Event(Event.FAULT_POINT).with("generation", generation));
+    /**
+     * Tells that this process waits for a signal.
+     *
+     * @param generation that it forms or runs.
+     * @param step       of forming; null in an iteration.
+     */
+    void faultPoint(final long generation, final FormingStep step) {
+        tell(new Event(Event.FAULT_POINT).with("generation", generation).with("step", step == null ? "-" : step));
     }
 
     /**

@@ -56,6 +56,9 @@ final class DemoJson {
         json.name("kind").value(report.fault().kind().option().substring("--".length()));
         json.name("target").value(report.fault().target());
         json.name("iteration").value(report.fault().iteration());
+        if (report.fault().isWhileForming()) {
+            json.name("step").value(report.fault().step().toString());
+        }
         json.name("generation").value(report.generation());
         json.name("cause").value(report.cause());
         json.name("sameCauseOnAll").value(report.isSameCause());

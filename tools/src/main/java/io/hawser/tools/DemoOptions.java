@@ -77,8 +77,10 @@ final class DemoOptions {
             names = "--kill",
             paramLabel = "<P@I>",
             parameterConsumer = FaultConsumer.class,
-            description = "send SIGKILL to process P in iteration I; may be given several times, as all three faults: "
-                    + "they happen in the given order, each in the next generation")
+            description =
+                    "send SIGKILL to process P in iteration I, or while the cluster forms, when P is at the step I: "
+                            + "listening, greeted, ready, started; may be given several times, as all three faults: they happen "
+                            + "in the given order, each in the next generation")
     @SuppressWarnings("unused") // by name; the parser fills it
     private final List<Fault> kills = faults;
 
@@ -105,6 +107,16 @@ final class DemoOptions {
             description = "after how long without a sign of life a process counts as failed, 600ms to 30s "
                     + "(default: 10s; with --freeze 2s, so that the wait is short)")
     private Duration silenceTimeout;
+
+    @Option(
+            names = "--elsewhere",
+            description = "start processes anew at other ports; the others learn them from a directory file")
+    private boolean isElsewhere;
+
+    /** Whether processes that were ended come back at other ports. */
+    boolean isElsewhere() {
+        return isElsewhere;
+    }
 
     int processes() {
         return processes;
@@ -138,16 +150,6 @@ final class DemoOptions {
     }
 
     /**
-     * The fault of one generation: the first generation has the first fault, and so on.
-     *
-     * @param generation 1 or more.
-     * @return the fault, or null when all have happened.
-     */
-    Fault faultIn(final long generation) {
-        return generation <= faults.size() ? faults.get((int) generation - 1) : null;
-    }
-
-    /**
      * Checks what one option alone cannot.
      *
      * @param command whose options these are.
@@ -170,18 +172,16 @@ final class DemoOptions {
     }
 
     /**
-     * The same options as arguments.
+     * The same options as arguments, but for the faults: those are ordered one by one.
      *
      * @return what parses to these options.
      */
     List<String> toArguments() {
-        final List<String> arguments = new ArrayList<>(List.of(
+        return List.of(
                 "--processes=" + processes,
                 "--workers=" + workers,
                 "--iterations=" + iterations,
-                "--silence-timeout=" + silenceTimeout().toMillis() + "ms"));
-        faults.forEach(fault -> arguments.add(fault.kind().option() + "=" + fault));
-        return arguments;
+                "--silence-timeout=" + silenceTimeout().toMillis() + "ms");
     }
 
     private static ParameterException invalid(final CommandLine command, final String option, final Exception e) {

@@ -1,10 +1,11 @@
 package io.hawser.tools;
 
+import io.hawser.allocator.SupervisedOutcomes;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.Endpoint;
-import io.hawser.transport.FormationException;
+import io.hawser.transport.FileDirectory;
 import java.io.IOException;
-import java.time.Duration;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -19,9 +20,6 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "demo-process", hidden = true, description = "One process of the demonstration.")
 final class DemoProcessCommand implements Callable<Integer> {
-    /** As long as a new JVM may take to load its portion on a machine that is busy. */
-    private static final Duration FORMATION_TIMEOUT = Duration.ofSeconds(60);
-
     /** Bytes of a frame: a worker has less than that for another. */
     private static final int FRAME_LIMIT = 64 * 1024;
 
@@ -40,20 +38,32 @@ final class DemoProcessCommand implements Callable<Integer> {
     @Option(names = "--ports", required = true, split = ",")
     private List<Integer> ports;
 
+    @Option(names = "--directory")
+    private Path directory;
+
     @Override
     public Integer call() {
-        StandardInput.endWithIt();
+        final Orders orders = new Orders();
+        StandardInput.endWithIt(orders::accept);
         final DemoEvents events = DemoEvents.onStandardOutput(process);
         try {
-            new DemoProcess(options, config(), events).run();
-            return ExitStatus.RIGHT;
-        } catch (final FormationException e) {
-            events.formationFailed(e.getMessage());
-            return ExitStatus.NOT_FORMED;
+            return exitStatus(new DemoProcess(options, config(), events, orders).run(), events);
         } catch (final IOException | InterruptedException | RuntimeException e) {
             events.failed(e);
             return ExitStatus.WRONG;
         }
+    }
+
+    private static int exitStatus(final SupervisedOutcomes<?> outcomes, final DemoEvents events) {
+        if (outcomes.isCompleted()) {
+            return ExitStatus.RIGHT;
+        }
+        if (outcomes.formationFailure().isPresent()) {
+            events.formationFailed(outcomes.formationFailure().orElseThrow().getMessage());
+            return ExitStatus.NOT_FORMED;
+        }
+        events.failed(new IllegalStateException(outcomes.toString()));
+        return ExitStatus.WRONG;
     }
 
     private ClusterConfig config() {
@@ -63,9 +73,10 @@ final class DemoProcessCommand implements Callable<Integer> {
                 .addresses(ports.stream()
                         .map(port -> new Endpoint(Ports.HOST, port))
                         .toList())
+                .directory(directory == null ? null : new FileDirectory(directory))
                 .workersPerProcess(options.workers())
                 .generation(generation)
-                .formationTimeout(FORMATION_TIMEOUT)
+                .formationTimeout(DemoProcess.FORMATION_TIMEOUT)
                 .heartbeatInterval(DemoOptions.HEARTBEAT_INTERVAL)
                 .silenceTimeout(options.silenceTimeout())
                 .frameLimit(FRAME_LIMIT)

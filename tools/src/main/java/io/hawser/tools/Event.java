@@ -15,7 +15,7 @@ import java.util.Optional;
  *   loaded            classes references micros           the process has read its portion
  *   formed            generation micros                   a cluster is formed, the workers run
  *   iteration         generation iteration                worker 0 has come this far
- *   fault-point       generation                          the process waits to be killed or frozen
+ *   fault-point       generation step                     the process waits to be killed or frozen, at a step of forming or -
  *   lost              generation cause identity           the cluster was lost; identity: of the cause, the same on all
  *                     returnMicros panicMicros            when the last worker was back, when one threw or 0
  *   ranks             worker values                       the result of one worker
@@ -28,7 +28,7 @@ import java.util.Optional;
  * Other programs whose processes are {@link ChildProcesses} have events of their own, in the same form.
  *
  * <p>micros is a duration, what ends in Micros is a time since 1970, both in microseconds. In a value, tab, line feed, carriage return and backslash are written {@code \t}, {@code \n}, {@code \r} and {@code \\}.
- * The other direction has no messages: a process ends when its standard input does.
+ * The other direction has {@link Orders}; a process ends when its standard input does.
  *
  * <p><em>Threading:</em> one thread.
  */

@@ -5,16 +5,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One fault to be caused on purpose, written {@code target@iteration}.
+ * One fault to be caused on purpose, written {@code target@iteration}, or {@code target@step} while the cluster forms.
  *
  * <p><em>Threading:</em> safe; immutable.
  *
  * @param kind      what is done.
  * @param target    index of the process, or for a panic of the worker, that it is done to.
- * @param iteration in which iteration, counted from 0.
+ * @param iteration in which iteration, counted from 0; -1 while the cluster forms.
+ * @param step      at which step of forming; null in an iteration.
  */
-record Fault(Kind kind, int target, int iteration) {
-    private static final Pattern SYNTAX = Pattern.compile("(\\d{1,9})@(\\d{1,9})");
+record Fault(Kind kind, int target, int iteration, FormingStep step) {
+    private static final Pattern SYNTAX = Pattern.compile("(\\d{1,9})@(?:(\\d{1,9})|([a-z]+))");
+
+    /** A fault in an iteration. */
+    Fault(final Kind kind, final int target, final int iteration) {
+        this(kind, target, iteration, null);
+    }
 
     /** What can be done to a process or a worker. */
     enum Kind {
@@ -52,7 +58,7 @@ record Fault(Kind kind, int target, int iteration) {
     }
 
     /**
-     * Reads {@code target@iteration}.
+     * Reads {@code target@iteration} or {@code target@step}.
      *
      * @param kind what is done.
      * @param text such as {@code 2@5}.
@@ -61,11 +67,25 @@ record Fault(Kind kind, int target, int iteration) {
      */
     static Fault parse(final Kind kind, final String text) {
         final Matcher matcher = SYNTAX.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException(
-                    "must be a " + kind.targetName() + " and an iteration, such as 2@5, but is '" + text + "'");
+        final FormingStep step = matcher.matches() ? FormingStep.of(matcher.group(3)) : null;
+        final boolean isSound = matcher.matches() && (step == null ? matcher.group(2) != null : kind == Kind.KILL);
+        if (!isSound) {
+            throw new IllegalArgumentException("must be a " + kind.targetName() + " and an iteration, such as 2@5"
+                    + (kind == Kind.KILL ? ", or a step of forming (" + FormingStep.names() + "), such as 2@ready" : "")
+                    + ", but is '" + text + "'");
         }
-        return new Fault(kind, Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+        return new Fault(
+                kind, Integer.parseInt(matcher.group(1)), step == null ? Integer.parseInt(matcher.group(2)) : -1, step);
+    }
+
+    /** Whether it strikes while the cluster forms. */
+    boolean isWhileForming() {
+        return step != null;
+    }
+
+    /** When it strikes, for messages. */
+    String moment() {
+        return isWhileForming() ? "forming, at step " + step : "iteration " + iteration;
     }
 
     /**
@@ -77,7 +97,9 @@ record Fault(Kind kind, int target, int iteration) {
      */
     void checkRange(final int targets, final int iterations) {
         checkRange(kind.targetName(), target, targets);
-        checkRange("iteration", iteration, iterations);
+        if (!isWhileForming()) {
+            checkRange("iteration", iteration, iterations);
+        }
     }
 
     private void checkRange(final String name, final int value, final int count) {
@@ -87,9 +109,9 @@ record Fault(Kind kind, int target, int iteration) {
         }
     }
 
-    /** The way it is written: {@code target@iteration}. */
+    /** The way it is written. */
     @Override
     public String toString() {
-        return target + "@" + iteration;
+        return target + "@" + (isWhileForming() ? step : String.valueOf(iteration));
     }
 }

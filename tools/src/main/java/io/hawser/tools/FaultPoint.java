@@ -1,6 +1,7 @@
 package io.hawser.tools;
 
 import io.hawser.allocator.Worker;
+import io.hawser.transport.FormationListener;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -14,22 +15,22 @@ final class FaultPoint implements PageRankWorker.Observer {
     /** Faster news would be of no use to a reader. */
     private static final long PROGRESS_INTERVAL_NS = 50_000_000;
 
-    private final DemoOptions options;
+    private final Orders orders;
     private final DemoEvents events;
     private final AtomicLong panicMicros = new AtomicLong();
 
     /** Written by the thread of worker 0, of one generation after the other. */
     private volatile long lastProgressNs = System.nanoTime() - PROGRESS_INTERVAL_NS;
 
-    FaultPoint(final DemoOptions options, final DemoEvents events) {
-        this.options = options;
+    FaultPoint(final Orders orders, final DemoEvents events) {
+        this.orders = orders;
         this.events = events;
     }
 
     @Override
     public void onIteration(final Worker worker, final int iteration) throws InterruptedException {
         tellProgress(worker, iteration);
-        final Fault fault = options.faultIn(worker.generation());
+        final Fault fault = orders.awaitGo(worker.generation(), worker.health()::check);
         if (fault == null || fault.iteration() != iteration) {
             return;
         }
@@ -56,8 +57,25 @@ final class FaultPoint implements PageRankWorker.Observer {
     /** Waits for a signal that ends this process, or stops it until it is ended. */
     private void awaitSignal(final Worker worker) throws InterruptedException {
         if (worker.localIndex() == 0) {
-            events.faultPoint(worker.generation());
+            events.faultPoint(worker.generation(), null);
         }
+        awaitSignal();
+    }
+
+    /** Forming has come to a step. If it is to stop there, waits for a signal, amid forming. */
+    void onStep(final FormationListener.Step step, final long generation, final int peer) {
+        final FormingStep stop = orders.stop();
+        if (stop != null && stop.isToldBy(step)) {
+            events.faultPoint(generation, stop);
+            try {
+                awaitSignal();
+            } catch (final InterruptedException e) {
+                throw new IllegalStateException("interrupted while waiting for a signal at step " + stop, e);
+            }
+        }
+    }
+
+    private static void awaitSignal() throws InterruptedException {
         new CountDownLatch(1).await();
     }
 

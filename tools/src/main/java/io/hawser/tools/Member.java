@@ -8,7 +8,7 @@ package io.hawser.tools;
 final class Member {
     private final int index;
     private ChildProcess child;
-    private long startedForGeneration;
+    private long loadedInGeneration;
     private long formedGeneration;
     private Event loaded;
     private Event done;
@@ -27,11 +27,11 @@ final class Member {
         return child;
     }
 
-    /** It lives in a new JVM that will take part in a generation. */
-    void startedAs(final ChildProcess newChild, final long generation) {
+    /** It lives in a new JVM. */
+    void startedAs(final ChildProcess newChild) {
         child = newChild;
-        startedForGeneration = generation;
-        loaded = null;
+        loadedInGeneration = 0;
+        formedGeneration = 0;
         hasEnded = false;
     }
 
@@ -41,6 +41,12 @@ final class Member {
 
     void formed(final long generation) {
         formedGeneration = generation;
+        loadedInGeneration = loadedInGeneration == 0 ? generation : loadedInGeneration;
+    }
+
+    /** It has lost what it had formed. */
+    void lost() {
+        formedGeneration = 0;
     }
 
     void done(final Event event) {
@@ -51,8 +57,9 @@ final class Member {
         hasEnded = true;
     }
 
-    boolean isFormedIn(final long generation) {
-        return formedGeneration == generation;
+    /** That it has formed, and not lost; 0 if there is none. */
+    long formedGeneration() {
+        return formedGeneration;
     }
 
     boolean isDone() {
@@ -63,9 +70,9 @@ final class Member {
         return hasEnded;
     }
 
-    /** In which generation it has loaded what it holds. */
+    /** The first generation with what it holds. */
     long loadedInGeneration() {
-        return startedForGeneration;
+        return loadedInGeneration;
     }
 
     long classes() {

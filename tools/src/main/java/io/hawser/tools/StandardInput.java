@@ -1,9 +1,13 @@
 package io.hawser.tools;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /**
- * The standard input of a process that {@link ChildProcesses} has started. Nothing is ever said there; it ends when this process is to end, or when the one
+ * The standard input of a process that {@link ChildProcesses} has started: what it is told, a line each. It ends when this process is to end, or when the one
  * that started it is gone.
  *
  * <p><em>Threading:</em> safe; a daemon thread waits for the end.
@@ -14,12 +18,23 @@ public final class StandardInput {
 
     private StandardInput() {}
 
-    /** Ends this JVM when its standard input ends. */
+    /** Ends this JVM when its standard input ends; nothing is said there. */
     public static void endWithIt() {
+        endWithIt(line -> {});
+    }
+
+    /**
+     * Ends this JVM when its standard input ends.
+     *
+     * @param orders receives each line until then, in a thread of its own.
+     */
+    static void endWithIt(final Consumer<String> orders) {
         daemon("stdin", () -> {
             try {
-                while (System.in.read() >= 0) {
-                    // nothing is ever said
+                final BufferedReader lines =
+                        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    orders.accept(line);
                 }
             } catch (final IOException e) {
                 // as good as the end

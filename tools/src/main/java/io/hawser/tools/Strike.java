@@ -1,7 +1,5 @@
 package io.hawser.tools;
 
-import java.util.HashSet;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -15,7 +13,6 @@ final class Strike {
     private final long generation;
     private final int survivorCount;
     private final SortedMap<Integer, Event> losses = new TreeMap<>();
-    private final Set<Integer> passedBy = new HashSet<>();
     private boolean isVictimReady;
     private long struckMicros;
 
@@ -64,19 +61,9 @@ final class Strike {
         }
     }
 
-    /**
-     * A process is in the next generation. If it has not told of the fault, it never will: a worker that throws in the first
-     * iteration may do so before all others have formed the cluster, and those go on to the next one.
-     */
-    void passedBy(final int process) {
-        if (!losses.containsKey(process)) {
-            passedBy.add(process);
-        }
-    }
-
-    /** Whether all survivors have told of it that will. */
+    /** Whether all survivors have told of it. */
     boolean isComplete() {
-        return losses.size() + passedBy.size() == survivorCount;
+        return losses.size() == survivorCount;
     }
 
     FaultReport report() {

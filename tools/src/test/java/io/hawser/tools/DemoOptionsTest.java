@@ -38,30 +38,25 @@ class DemoOptionsTest {
                         new Fault(Fault.Kind.KILL, 2, 5),
                         new Fault(Fault.Kind.FREEZE, 1, 7),
                         new Fault(Fault.Kind.KILL, 0, 1));
-        assertThat(options.faultIn(1).kind()).isEqualTo(Fault.Kind.PANIC);
-        assertThat(options.faultIn(4).target()).isZero();
-        assertThat(options.faultIn(5)).isNull();
+    }
+
+    @Test
+    void shouldTakeKillsWhileForming() {
+        assertThat(parse("--kill=0@3", "--kill=1@greeted").faults())
+                .containsExactly(
+                        new Fault(Fault.Kind.KILL, 0, 3), new Fault(Fault.Kind.KILL, 1, -1, FormingStep.GREETED));
+        assertThat(parse().isElsewhere()).isFalse();
+        assertThat(parse("--elsewhere").isElsewhere()).isTrue();
     }
 
     @Test
     void shouldPassThemselvesOn() {
-        final DemoOptions options = parse(
-                "--processes=3",
-                "--workers=1",
-                "--iterations=7",
-                "--silence-timeout=1500ms",
-                "--panic=2@6",
-                "--kill=0@0");
+        final DemoOptions options =
+                parse("--processes=3", "--workers=1", "--iterations=7", "--silence-timeout=1500ms", "--panic=2@6");
         final List<String> arguments = options.toArguments();
         assertThat(parse(arguments.toArray(String[]::new)).toArguments()).isEqualTo(arguments);
         assertThat(arguments)
-                .containsExactly(
-                        "--processes=3",
-                        "--workers=1",
-                        "--iterations=7",
-                        "--silence-timeout=1500ms",
-                        "--panic=2@6",
-                        "--kill=0@0");
+                .containsExactly("--processes=3", "--workers=1", "--iterations=7", "--silence-timeout=1500ms");
     }
 
     private static DemoOptions parse(final String... arguments) {

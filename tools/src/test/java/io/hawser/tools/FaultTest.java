@@ -14,6 +14,22 @@ class FaultTest {
         assertThat(fault).isEqualTo(new Fault(Fault.Kind.KILL, 2, 15)).hasToString("2@15");
     }
 
+    @Test
+    void shouldReadAStepOfForming() {
+        final Fault fault = Fault.parse(Fault.Kind.KILL, "2@ready");
+        assertThat(fault)
+                .isEqualTo(new Fault(Fault.Kind.KILL, 2, -1, FormingStep.READY))
+                .hasToString("2@ready");
+        assertThat(fault.isWhileForming()).isTrue();
+        fault.checkRange(3, 1);
+        assertThatThrownBy(() -> fault.checkRange(2, 1)).hasMessageContaining("process must be 0 to 1");
+        assertThatThrownBy(() -> Fault.parse(Fault.Kind.KILL, "2@later"))
+                .hasMessage("must be a process and an iteration, such as 2@5, or a step of forming"
+                        + " (listening, greeted, ready, started), such as 2@ready, but is '2@later'");
+        assertThatThrownBy(() -> Fault.parse(Fault.Kind.FREEZE, "2@ready"))
+                .hasMessage("must be a process and an iteration, such as 2@5, but is '2@ready'");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"", "2", "2@", "@5", "2-5", "-1@5", "2@-5", "2@5 ", "a@b", "2@5@6", "99999999999@1", "\u0662@5"})

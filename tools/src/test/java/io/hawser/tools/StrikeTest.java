@@ -39,18 +39,6 @@ class StrikeTest {
     }
 
     @Test
-    void shouldNotWaitForWhoIsInTheNextGenerationAlready() {
-        final Strike strike = new Strike(new Fault(Fault.Kind.PANIC, 0, 0), 1, 3);
-        strike.lost(0, loss("a", 2_000, 1_000));
-        strike.passedBy(0);
-        strike.passedBy(2);
-        assertThat(strike.isComplete()).isFalse();
-        strike.lost(1, loss("a", 2_000, 0));
-        assertThat(strike.isComplete()).isTrue();
-        assertThat(strike.report().survivors()).hasSize(2);
-    }
-
-    @Test
     void shouldHaveNoSurvivorOfTheOnlyProcess() {
         final Strike strike = new Strike(new Fault(Fault.Kind.KILL, 0, 0), 1, 1);
         assertThat(strike.isComplete()).isTrue();
