@@ -209,7 +209,9 @@ final class Supervisor<R> {
             return true;
         }
         final List<Endpoint> listed = list(directory);
-        if (listed.equals(next.addresses())) {
+        final int own = next.processIndex();
+        if (listed.size() == next.addresses().size() && listed.get(own).equals(ownAddress)) {
+            next = next.toBuilder().addresses(listed).build(); // others have moved, if anybody
             return true;
         }
         TimeUnit.MILLISECONDS.sleep(REREAD_MS);

@@ -68,8 +68,34 @@ class DemoIT {
         assertLoadedInGenerations(result, 1, 1, 1, 1);
     }
 
+    /** Case 79: the first process first, then another one. */
+    @Test
+    void shouldRankRightWhenOneAfterTheOtherIsKilled() {
+        final Json result = assertRight(PATIENT, "--kill", "0@3", "--kill", "2@7");
+        assertThat(result.get("generations").number()).isEqualTo(3);
+        assertThat(result.get("faults").all()).hasSize(2);
+        assertLoadedInGenerations(result, 2, 1, 3, 1);
+    }
+
+    /** Cases 78 and 79: at each step of forming again some process is killed, and comes back at another port. */
+    @Test
+    void shouldRankRightWhenKilledAtEachStepOfFormingAgainAndStartedAnewElsewhere() {
+        final Json result = assertRight(
+                PATIENT,
+                "--kill=0@2",
+                "--kill=1@listening",
+                "--kill=2@greeted",
+                "--kill=3@ready",
+                "--kill=0@started",
+                "--kill=1@4",
+                "--elsewhere",
+                "--iterations=8");
+        assertThat(result.get("faults").all()).hasSize(6);
+        assertThat(result.get("faults").all()).allMatch(fault -> fault.get("sameCauseOnAll").isTrue());
+    }
+
     @ParameterizedTest
-    @CsvSource({"--kill,4@5", "--panic,8@5", "--freeze,1@20", "--kill,two", "--processes,0", "--no-such-option,1"})
+    @CsvSource({"--kill,4@5", "--kill,1@later", "--freeze,1@ready", "--panic,8@5", "--freeze,1@20", "--kill,two", "--processes,0", "--no-such-option,1"})
     void shouldTellWrongUsageInOneLineWhenArgumentIsBad(final String option, final String value) {
         try (CommandLineRun run = new CommandLineRun(directory, "demo", "--json", option, value)) {
             assertThat(run.awaitExit(PATIENCE)).as("exit status of %s", run).isEqualTo(2);
