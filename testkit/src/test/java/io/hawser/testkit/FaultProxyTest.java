@@ -1,9 +1,10 @@
-package io.hawser.tests.harness;
+package io.hawser.testkit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.framing.FrameType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class FaultProxyTest {
@@ -67,7 +69,7 @@ class FaultProxyTest {
     void shouldPassResetAsReset() throws IOException {
         say(dialler, "ping");
         hear(target, 4);
-        ProxyConnection.reset(dialler);
+        Cut.RST.end(dialler);
         assertThatThrownBy(() -> target.getInputStream().read()).isInstanceOf(SocketException.class);
     }
 
@@ -105,6 +107,28 @@ class FaultProxyTest {
     }
 
     @Test
+    void shouldStallOneWayOnly() throws IOException {
+        proxy.toTarget().stall();
+        say(dialler, "late");
+        assertSilent(target);
+        say(target, "seen");
+        assertThat(hear(dialler, 4)).isEqualTo("seen");
+        proxy.toTarget().pass();
+        assertThat(hear(target, 4)).isEqualTo("late");
+    }
+
+    @Test
+    void shouldLoseForGoodWhatWasSwallowed() throws IOException {
+        proxy.toTarget().swallow();
+        say(dialler, "lost");
+        Deadline.await(
+                Duration.ofSeconds(5), "swallowed", () -> proxy.toTarget().passedBytes() == 4);
+        proxy.heal();
+        say(dialler, "kept");
+        assertThat(hear(target, 4)).isEqualTo("kept");
+    }
+
+    @Test
     void shouldDelay() throws IOException {
         proxy.toTarget().delay(Duration.ofMillis(QUIET_MS));
         final long startNs = System.nanoTime();
@@ -120,6 +144,36 @@ class FaultProxyTest {
         say(dialler, "12345");
         assertThat(hear(target, 5)).isEqualTo("12345");
         assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(4 * 20 * 1_000_000L);
+    }
+
+    @Test
+    void shouldKeepToRateOverAllConnections() throws IOException {
+        final int bytesPerSecond = 100_000;
+        final int length = 30_000;
+        proxy.toTarget().limitRate(bytesPerSecond);
+        final long startNs = System.nanoTime();
+        try (Socket other = dial();
+                Socket otherTarget = server.accept()) {
+            dialler.getOutputStream().write(new byte[length]);
+            other.getOutputStream().write(new byte[length]);
+            target.getInputStream().readNBytes(length);
+            otherTarget.getInputStream().readNBytes(length);
+        }
+        // the first write of each connection need not wait for its own length
+        final long leastMs = (2L * length - 2L * bytesPerSecond / 50) * 1_000 / bytesPerSecond;
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)).isBetween(leastMs, 3 * leastMs);
+    }
+
+    @Test
+    void shouldPassAtOnceWhatTheRateHeldBackWhenHealed() throws IOException {
+        proxy.toTarget().limitRate(1);
+        say(dialler, "slow");
+        assertThat(hear(target, 1)).isEqualTo("s");
+        assertSilent(target);
+        final long startNs = System.nanoTime();
+        proxy.heal();
+        assertThat(hear(target, 3)).isEqualTo("low");
+        assertThat(System.nanoTime() - startNs).isLessThan(800_000_000L);
     }
 
     @Test
@@ -148,6 +202,125 @@ class FaultProxyTest {
         say(dialler, "def");
         assertEnded(target, how);
         assertEnded(dialler, how);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Cut.class)
+    void shouldCutAtFrame(final Cut how) throws IOException {
+        final FrameStream stream = FrameStream.greeted().ready().data(100, true).data(100, true);
+        proxy.toTarget().cutAtFrame(2, how);
+        assertPassesUntil(stream, 2, how);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 40, 1_000})
+    void shouldCutAtFrameOfTypeHoweverItComes(final int pieceLength) throws IOException {
+        final FrameStream stream =
+                FrameStream.greeted().ready().data(100, true).ready().data(100, true);
+        proxy.toTarget().cutAtFrame(FrameType.DATA, 1, Cut.FIN);
+        final byte[] bytes = stream.bytes();
+        for (int position = 0; position < bytes.length; position += pieceLength) {
+            dialler.getOutputStream().write(bytes, position, Math.min(pieceLength, bytes.length - position));
+        }
+        assertThat(target.getInputStream().readAllBytes()).isEqualTo(Arrays.copyOf(bytes, stream.start(4)));
+        assertThat(proxy.toTarget().passedFrames(FrameType.READY)).isEqualTo(2);
+        assertThat(proxy.toTarget().passedFrames(FrameType.DATA)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCutAtNextFrameWhenOrderedInMidstream() throws IOException {
+        final FrameStream stream = FrameStream.greeted().ready().data(100, true);
+        final byte[] bytes = stream.bytes();
+        final int within = stream.start(1) + 20;
+        dialler.getOutputStream().write(bytes, 0, within);
+        assertThat(target.getInputStream().readNBytes(within)).hasSize(within);
+        proxy.toTarget().cutAtFrame(0, Cut.FIN);
+        dialler.getOutputStream().write(bytes, within, bytes.length - within);
+        assertThat(target.getInputStream().readAllBytes())
+                .isEqualTo(Arrays.copyOfRange(bytes, within, stream.start(2)));
+    }
+
+    @Test
+    void shouldNotCutAtFrameOfStreamThatIsNoneOfOurs() throws IOException {
+        proxy.toTarget().cutAtFrame(FrameType.DATA, 0, Cut.RST);
+        say(dialler, "GET / HTTP/1.1");
+        assertThat(hear(target, 14)).isEqualTo("GET / HTTP/1.1");
+    }
+
+    @Test
+    void shouldPassTornHeaderWhenStreamEndsWhileFrameIsSought() throws IOException {
+        final byte[] start = Arrays.copyOf(FrameStream.greeted().bytes(), 20);
+        proxy.toTarget().cutAtFrame(FrameType.DATA, 0, Cut.RST);
+        dialler.getOutputStream().write(start);
+        dialler.shutdownOutput();
+        assertThat(target.getInputStream().readAllBytes()).isEqualTo(start);
+    }
+
+    private void assertPassesUntil(final FrameStream stream, final int frame, final Cut how) throws IOException {
+        dialler.getOutputStream().write(stream.bytes(), 0, stream.start(frame));
+        assertThat(target.getInputStream().readNBytes(stream.start(frame)))
+                .isEqualTo(Arrays.copyOf(stream.bytes(), stream.start(frame)));
+        dialler.getOutputStream().write(stream.bytes(), stream.start(frame), 1);
+        assertEnded(target, how);
+        assertEnded(dialler, how);
+    }
+
+    @Test
+    void shouldResetWhateverIsAcceptedWhenOrdered() {
+        proxy.onAccept(FaultProxy.OnAccept.RESET);
+        // the reset may come before the dialler has seen its connection
+        assertThatThrownBy(this::dialAndHear)
+                .isInstanceOf(SocketException.class)
+                .hasMessageContaining("reset");
+    }
+
+    @Test
+    void shouldResetHeldConnectionsAndForwardLaterOnesWhenHealed() throws IOException {
+        proxy.onAccept(FaultProxy.OnAccept.HOLD);
+        try (Socket held = dial()) {
+            Deadline.await(Duration.ofSeconds(5), "held", () -> proxy.acceptedCount() == 2);
+            assertSilent(held);
+            proxy.heal();
+            assertEnded(held, Cut.RST);
+        }
+        try (Socket later = dial();
+                Socket laterTarget = server.accept()) {
+            say(later, "ping");
+            assertThat(hear(laterTarget, 4)).isEqualTo("ping");
+        }
+    }
+
+    @Test
+    void shouldFreePortAndThreadsWhenClosed() {
+        proxy.close();
+        assertThat(FreePorts.isFree(proxy.port())).isTrue();
+        Deadline.await(
+                Duration.ofSeconds(5),
+                "end of the proxy's threads",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith(proxy.threadPrefix())));
+        assertThat(proxy.openCount()).isZero();
+    }
+
+    @Test
+    void shouldRefuseOrdersThatMakeNoSense() {
+        final ProxyLane lane = proxy.toTarget();
+        assertThatThrownBy(() -> lane.limitRate(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("bytesPerSecond=0");
+        assertThatThrownBy(() -> lane.trickle(0, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> lane.flipBit(0, 8)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> lane.cutAtFrame(-1, Cut.FIN)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldTellWhatIsDone() {
+        assertThat(proxy.toTarget().toString()).isEqualTo("to-target: 0 bytes passed, faithful");
+        proxy.toTarget().stall();
+        proxy.toTarget().limitRate(7);
+        assertThat(proxy.toString())
+                .contains("stalled, bytesPerSecond=7")
+                .contains("to-dialler: 0 bytes passed, faithful");
     }
 
     @Test
