@@ -56,9 +56,14 @@ public final class LoopbackCluster implements AutoCloseable {
     private final String clusterId = "loopback-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
     private final int workersPerProcess;
     private final List<Integer> ports;
-    private final Map<List<Integer>, FaultProxy> proxies = new LinkedHashMap<>();
+
+    /** By lower and higher index; empty, or complete. */
+    private volatile Map<List<Integer>, FaultProxy> proxies = Map.of();
+
+    // under the monitor, which nobody holds while the cluster forms
     private ObjIntConsumer<ClusterConfigBuilder> settings = (builder, process) -> {};
     private LoopbackRun<?> latest;
+    private boolean isForming;
     private boolean isClosed;
 
     private LoopbackCluster(final int processCount, final int workersPerProcess) {
@@ -84,11 +89,13 @@ public final class LoopbackCluster implements AutoCloseable {
      */
     public synchronized LoopbackCluster withProxies() {
         if (proxies.isEmpty()) {
+            final Map<List<Integer>, FaultProxy> between = new LinkedHashMap<>();
             for (int lower = 0; lower < processCount(); lower++) {
                 for (int higher = lower + 1; higher < processCount(); higher++) {
-                    proxies.put(List.of(lower, higher), FaultProxy.to(ports.get(lower)));
+                    between.put(List.of(lower, higher), FaultProxy.to(ports.get(lower)));
                 }
             }
+            proxies = between;
         }
         return this;
     }
@@ -147,7 +154,7 @@ public final class LoopbackCluster implements AutoCloseable {
      * @throws IllegalStateException    if the cluster was made without proxies
      * @throws IllegalArgumentException if these are not two processes of the cluster
      */
-    public synchronized FaultProxy proxy(final int oneProcess, final int anotherProcess) {
+    public FaultProxy proxy(final int oneProcess, final int anotherProcess) {
         if (proxies.isEmpty() && processCount() > 1) {
             throw new IllegalStateException("the cluster has no proxies: call withProxies() before it runs");
         }
@@ -216,28 +223,52 @@ public final class LoopbackCluster implements AutoCloseable {
      * @throws InterruptedException  if the calling thread was interrupted; nothing is left of the attempt
      * @throws IllegalStateException if the run before is not over, or the cluster is closed
      */
-    public synchronized <R> LoopbackRun<R> run(final WorkerFunction<? extends R> function)
+    public <R> LoopbackRun<R> run(final WorkerFunction<? extends R> function)
             throws FormationException, InterruptedException {
         Objects.requireNonNull(function, "function");
-        if (isClosed || latest != null && !latest.isOver()) {
-            throw new IllegalStateException(
-                    "one run at a time, before close: isClosed=" + isClosed + " clusterId=" + clusterId);
+        final ObjIntConsumer<ClusterConfigBuilder> current;
+        final long generation;
+        synchronized (this) {
+            if (isClosed || isForming || latest != null && !latest.isOver()) {
+                throw new IllegalStateException("one run at a time, before close: isClosed=" + isClosed + " isForming="
+                        + isForming + " clusterId=" + clusterId);
+            }
+            isForming = true;
+            current = settings;
+            generation = latest == null ? 1 : latest.generation() + 1;
         }
-        final List<ClusterConfig> configs = new ArrayList<>();
-        for (int process = 0; process < processCount(); process++) {
-            configs.add(config(process));
+        try {
+            final List<ClusterConfig> configs = new ArrayList<>();
+            for (int process = 0; process < processCount(); process++) {
+                configs.add(config(process, generation, current));
+            }
+            return begun(new LoopbackRun<>(this::describe, form(configs, function)));
+        } finally {
+            synchronized (this) {
+                isForming = false;
+            }
         }
-        final LoopbackRun<R> run = new LoopbackRun<>(this::describe, form(configs, function));
-        latest = run;
-        return run;
     }
 
-    private ClusterConfig config(final int process) {
+    /** The cluster may have been closed while it was forming. */
+    private <R> LoopbackRun<R> begun(final LoopbackRun<R> run) {
+        synchronized (this) {
+            latest = run;
+            if (!isClosed) {
+                return run;
+            }
+        }
+        run.close();
+        throw new IllegalStateException("closed while forming: clusterId=" + clusterId);
+    }
+
+    private ClusterConfig config(
+            final int process, final long generation, final ObjIntConsumer<ClusterConfigBuilder> current) {
         final ClusterConfigBuilder builder = ClusterConfig.builder()
                 .clusterId(clusterId)
                 .processIndex(process)
                 .workersPerProcess(workersPerProcess)
-                .generation(latest == null ? 1 : latest.generation() + 1)
+                .generation(generation)
                 .formationTimeout(FORMATION_TIMEOUT)
                 .heartbeatInterval(HEARTBEAT_INTERVAL)
                 .silenceTimeout(SILENCE_TIMEOUT);
@@ -248,7 +279,7 @@ public final class LoopbackCluster implements AutoCloseable {
         for (int lower = 0; lower < process && !proxies.isEmpty(); lower++) {
             builder.address(lower, proxy(lower, process).endpoint());
         }
-        settings.accept(builder, process);
+        current.accept(builder, process);
         return builder.build();
     }
 
@@ -335,14 +366,16 @@ public final class LoopbackCluster implements AutoCloseable {
      */
     @Override
     public void close() {
+        final LoopbackRun<?> run;
         synchronized (this) {
             if (isClosed) {
                 return;
             }
             isClosed = true;
+            run = latest;
         }
-        if (latest != null) {
-            latest.close();
+        if (run != null) {
+            run.close();
         }
         heal();
         try {
@@ -388,8 +421,8 @@ public final class LoopbackCluster implements AutoCloseable {
         return "hawser-" + clusterId + "-";
     }
 
-    private synchronized Collection<FaultProxy> allProxies() {
-        return List.copyOf(proxies.values());
+    private Collection<FaultProxy> allProxies() {
+        return proxies.values();
     }
 
     private List<FaultProxy> proxiesOf(final int process) {

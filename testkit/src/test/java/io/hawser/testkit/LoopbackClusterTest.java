@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,26 @@ class LoopbackClusterTest {
             assertThatThrownBy(() -> cluster.run(Work::sum)).isInstanceOf(FormationException.class);
             cluster.heal();
             assertThat(cluster.run(Work::sum).values(PATIENCE)).containsOnly(1L);
+        }
+    }
+
+    @Test
+    void shouldTakeOrdersWhileForming() throws Exception {
+        try (LoopbackCluster cluster = LoopbackCluster.of(2, 1).withProxies()) {
+            cluster.proxy(0, 1).onAccept(FaultProxy.OnAccept.CLOSE);
+            final CompletableFuture<LoopbackRun<Long>> run = CompletableFuture.supplyAsync(() -> formed(cluster));
+            Deadline.await(PATIENCE, "a dial", () -> cluster.proxy(0, 1).acceptedCount() > 0);
+            assertThat(cluster.describe()).contains("has not run");
+            cluster.heal();
+            assertThat(run.get().values(PATIENCE)).containsOnly(1L);
+        }
+    }
+
+    private static LoopbackRun<Long> formed(final LoopbackCluster cluster) {
+        try {
+            return cluster.run(Work::sum);
+        } catch (final FormationException | InterruptedException failed) {
+            throw new AssertionError(failed);
         }
     }
 
