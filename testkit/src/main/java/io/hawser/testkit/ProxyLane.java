@@ -7,6 +7,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * One direction through a {@link FaultProxy}, and what is done to it. Orders add up, until {@link #pass()} takes them all back. Positions count the bytes of each
@@ -214,11 +215,7 @@ public final class ProxyLane {
     /** The pause after a write that trickles. */
     void awaitInterval(final BooleanSupplier isGone) {
         final long startNs = System.nanoTime();
-        for (long leftNs = intervalLeftNs(startNs);
-                leftNs > 0 && !isGone.getAsBoolean();
-                leftNs = intervalLeftNs(startNs)) {
-            LockSupport.parkNanos(Math.min(leftNs, CHANGE_NS));
-        }
+        park(() -> intervalLeftNs(startNs), isGone);
     }
 
     private synchronized long intervalLeftNs(final long startNs) {
@@ -226,10 +223,8 @@ public final class ProxyLane {
     }
 
     /** Waits out the delay of something that came at a time, to some 0.1 ms; waiting for a monitor would round it up to whole milliseconds. */
-    void awaitTime(final long arrivedNs) {
-        for (long leftNs = delayLeftNs(arrivedNs); leftNs > 0; leftNs = delayLeftNs(arrivedNs)) {
-            LockSupport.parkNanos(Math.min(leftNs, CHANGE_NS));
-        }
+    void awaitTime(final long arrivedNs, final BooleanSupplier isGone) {
+        park(() -> delayLeftNs(arrivedNs), isGone);
     }
 
     private synchronized long delayLeftNs(final long arrivedNs) {
@@ -239,9 +234,7 @@ public final class ProxyLane {
     /** Waits until so many bytes may go at the limited rate. */
     void awaitRate(final int length, final BooleanSupplier isGone) {
         final long startNs = reserve(length);
-        for (long leftNs = rateLeftNs(startNs); leftNs > 0 && !isGone.getAsBoolean(); leftNs = rateLeftNs(startNs)) {
-            LockSupport.parkNanos(Math.min(leftNs, CHANGE_NS));
-        }
+        park(() -> rateLeftNs(startNs), isGone);
     }
 
     /** When the bytes may go: after all that had been reserved before. */
@@ -309,6 +302,12 @@ public final class ProxyLane {
     private static void add(final StringJoiner orders, final boolean isGiven, final String order) {
         if (isGiven) {
             orders.add(order);
+        }
+    }
+
+    private static void park(final LongSupplier leftNs, final BooleanSupplier isGone) {
+        for (long ns = leftNs.getAsLong(); ns > 0 && !isGone.getAsBoolean(); ns = leftNs.getAsLong()) {
+            LockSupport.parkNanos(Math.min(ns, CHANGE_NS));
         }
     }
 

@@ -94,7 +94,7 @@ final class ProxyPipe {
     }
 
     private void forwardOrDiscard(final Chunk chunk) throws IOException, InterruptedException {
-        lane.awaitTime(chunk.arrivedNs());
+        lane.awaitTime(chunk.arrivedNs(), this::isOver);
         final byte[] bytes = withHeldBack(chunk.bytes());
         final int done = forwardOrDiscard(bytes);
         if (done < bytes.length && !isOver()) {

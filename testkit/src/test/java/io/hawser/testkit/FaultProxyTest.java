@@ -161,7 +161,7 @@ class FaultProxyTest {
         }
         // the first write of each connection need not wait for its own length
         final long leastMs = (2L * length - 2L * bytesPerSecond / 50) * 1_000 / bytesPerSecond;
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)).isBetween(leastMs, 3 * leastMs);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs)).isGreaterThanOrEqualTo(leastMs);
     }
 
     @Test
@@ -173,7 +173,7 @@ class FaultProxyTest {
         final long startNs = System.nanoTime();
         proxy.heal();
         assertThat(hear(target, 3)).isEqualTo("low");
-        assertThat(System.nanoTime() - startNs).isLessThan(800_000_000L);
+        assertThat(System.nanoTime() - startNs).isLessThan(2_000_000_000L);
     }
 
     @Test
@@ -291,7 +291,12 @@ class FaultProxyTest {
     }
 
     @Test
-    void shouldFreePortAndThreadsWhenClosed() {
+    void shouldFreePortAndThreadsWhenClosed() throws IOException {
+        proxy.toTarget().delay(Duration.ofHours(1));
+        proxy.toDialler().limitRate(1);
+        say(dialler, "under way");
+        say(target, "under way");
+        assertThat(hear(dialler, 1)).isEqualTo("u");
         proxy.close();
         assertThat(FreePorts.isFree(proxy.port())).isTrue();
         Deadline.await(
