@@ -1,30 +1,17 @@
 package io.hawser.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.hawser.fate.CauseKind;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
-import org.junit.platform.launcher.EngineFilter;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
-import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /** The extension, used here as by anybody; where it has to fail a test, that is run by a launcher of its own. */
-@Isolated("captures what is printed")
 @HawserCluster(processes = 3, workers = 2)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HawserClusterTest {
@@ -62,7 +49,7 @@ class HawserClusterTest {
 
     @Test
     void shouldCloseClusterAfterTest() {
-        final Result result = run(Quiet.class);
+        final TestRun result = TestRun.of(Quiet.class);
         assertThat(result.failures()).isEmpty();
         assertThat(result.succeeded()).isEqualTo(2);
         assertThat(Quiet.last.describe())
@@ -73,7 +60,7 @@ class HawserClusterTest {
 
     @Test
     void shouldFailTestThatLeavesAThread() {
-        final Result result = run(Leaking.class);
+        final TestRun result = TestRun.of(Leaking.class);
         assertThat(result.failures()).hasSize(1);
         assertThat(result.failures().get(0))
                 .hasMessageContaining("nothing is left")
@@ -83,7 +70,7 @@ class HawserClusterTest {
 
     @Test
     void shouldPrintStateWhenTestFails() {
-        final Result result = run(Failing.class);
+        final TestRun result = TestRun.of(Failing.class);
         assertThat(result.failures()).hasSize(1);
         assertThat(result.failures().get(0)).hasMessage("wrong");
         assertThat(result.printed())
@@ -95,32 +82,7 @@ class HawserClusterTest {
 
     @Test
     void shouldFailTestThatAsksInConstructor() {
-        assertThat(run(Hasty.class).failures()).hasSize(1);
-    }
-
-    private record Result(long succeeded, List<Throwable> failures, String printed) {}
-
-    private static Result run(final Class<?> testClass) {
-        final LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectClass(testClass))
-                .filters(EngineFilter.includeEngines("junit-jupiter"))
-                .build();
-        final SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        final PrintStream before = System.out;
-        final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try {
-            LauncherFactory.create().execute(request, listener);
-        } finally {
-            System.setOut(before);
-        }
-        final TestExecutionSummary summary = listener.getSummary();
-        return new Result(
-                summary.getTestsSucceededCount(),
-                summary.getFailures().stream()
-                        .map(TestExecutionSummary.Failure::getException)
-                        .toList(),
-                printed.toString(StandardCharsets.UTF_8));
+        assertThat(TestRun.of(Hasty.class).failures()).hasSize(1);
     }
 
     /** Ends nothing by itself; one of its tests asks for no cluster. */

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -125,9 +128,41 @@ class NurseryTest {
     }
 
     @Test
+    void shouldKeepLogsAndThreadDumpsWhenTestFails() throws IOException {
+        final TestRun run = TestRun.of(Failing.class);
+        assertThat(run.failures()).hasSize(1);
+        final String said = "are in ";
+        final Path kept = Path.of(run.printed()
+                .substring(run.printed().indexOf(said) + said.length())
+                .strip());
+        try (Stream<Path> files = Files.list(kept)) {
+            final Path log = files.filter(file -> file.toString().endsWith(Failing.child.name() + ".out"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(Files.readString(log)).startsWith("last words").contains("\"main\"");
+        }
+        assertThat(Failing.child.isAlive()).isFalse();
+    }
+
+    @Test
     void shouldHandOutDistinctPortsOutsideOfEphemeralRange() {
         final List<Integer> ports = FreePorts.take(50);
         assertThat(ports).doesNotHaveDuplicates().allMatch(port -> port < FreePorts.lowestEphemeral());
+    }
+
+    static class Failing {
+        static ChildProcess child;
+
+        @RegisterExtension
+        final Nursery nursery = Nursery.forEachTest();
+
+        @Test
+        void shouldFail() {
+            child = nursery.launch("echo", List.of(), Echo.class.getName());
+            child.send("out last words");
+            awaitLine(child, "last words");
+            throw new AssertionError("wrong");
+        }
     }
 
     private ChildProcess launchEcho() {
