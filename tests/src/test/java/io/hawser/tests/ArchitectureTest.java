@@ -32,6 +32,7 @@ class ArchitectureTest {
     private static final String TRANSPORT = "io.hawser.transport..";
     private static final String ALLOCATOR = "io.hawser.allocator..";
     private static final String SPILL = "io.hawser.spill..";
+    private static final String TESTKIT = "io.hawser.testkit..";
     private static final String TOOLS = "io.hawser.tools..";
     private static final String EXAMPLES = "io.hawser.examples..";
 
@@ -50,6 +51,7 @@ class ArchitectureTest {
                 "io.hawser.transport",
                 "io.hawser.allocator",
                 "io.hawser.spill",
+                "io.hawser.testkit",
                 "io.hawser.tools",
                 "io.hawser.examples"
             })
@@ -72,19 +74,23 @@ class ArchitectureTest {
                 .definedBy(ALLOCATOR)
                 .layer("spill")
                 .definedBy(SPILL)
+                .layer("testkit")
+                .definedBy(TESTKIT)
                 .layer("tools")
                 .definedBy(TOOLS)
                 .layer("examples")
                 .definedBy(EXAMPLES)
                 .whereLayer("framing")
-                .mayOnlyBeAccessedByLayers("transport", "allocator", "tools")
+                .mayOnlyBeAccessedByLayers("transport", "allocator", "testkit", "tools")
                 .whereLayer("fate")
-                .mayOnlyBeAccessedByLayers("transport", "allocator", "tools", "examples")
+                .mayOnlyBeAccessedByLayers("transport", "allocator", "testkit", "tools", "examples")
                 .whereLayer("transport")
-                .mayOnlyBeAccessedByLayers("allocator", "spill", "tools", "examples")
+                .mayOnlyBeAccessedByLayers("allocator", "spill", "testkit", "tools", "examples")
                 .whereLayer("allocator")
-                .mayOnlyBeAccessedByLayers("spill", "tools", "examples")
+                .mayOnlyBeAccessedByLayers("spill", "testkit", "tools", "examples")
                 .whereLayer("spill")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("testkit")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("tools")
                 .mayOnlyBeAccessedByLayers("examples")
@@ -187,6 +193,36 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("net.openhft.."));
+    }
+
+    @Test
+    void shouldKnowOnlyAgronaAndJUnitInTestkit() {
+        check(classes()
+                .that()
+                .resideInAPackage(TESTKIT)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        TESTKIT,
+                        ALLOCATOR,
+                        "io.hawser.transport",
+                        FATE,
+                        FRAMING,
+                        "java..",
+                        "org.agrona..",
+                        "org.junit.jupiter.api..",
+                        "org.junit.platform.commons.."));
+    }
+
+    /** What an engine ships must not drag in what it is tested with. */
+    @Test
+    void shouldKnowTestkitAndJUnitInTestkitOnly() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(TESTKIT)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(TESTKIT, "org.junit.."));
     }
 
     @Test

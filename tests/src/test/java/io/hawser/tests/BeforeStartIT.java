@@ -3,7 +3,7 @@ package io.hawser.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.fate.CauseKind;
-import io.hawser.tests.harness.FreePorts;
+import io.hawser.testkit.FreePorts;
 import io.hawser.tests.harness.RawFrame;
 import io.hawser.tests.harness.RawHello;
 import io.hawser.tests.harness.RawPeer;

@@ -2,12 +2,12 @@ package io.hawser.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.testkit.Nursery;
+import io.hawser.testkit.Signal;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Event;
 import io.hawser.tests.harness.Joined;
-import io.hawser.tests.harness.Nursery;
 import io.hawser.tests.harness.Pause;
-import io.hawser.tests.harness.ProcessCluster;
-import io.hawser.tests.harness.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -38,11 +38,11 @@ class CancelRaceIT {
     @RegisterExtension
     final Nursery nursery = Nursery.forEachTest();
 
-    private ProcessCluster cluster;
+    private ChildCluster cluster;
 
     @BeforeEach
     void prepare() {
-        cluster = new ProcessCluster(nursery, PROCESSES, WORKERS)
+        cluster = new ChildCluster(nursery, PROCESSES, WORKERS)
                 .set("heartbeatMs", 500)
                 .set("silenceMs", 20_000)
                 .set("windowBytes", 64 * 1024);
@@ -77,7 +77,7 @@ class CancelRaceIT {
     private String race(
             final int round, final int victim, final int canceller, final boolean isKillFirst, final long apartNs) {
         cluster.launchMissing();
-        final ProcessCluster.Run run = cluster.form("flow");
+        final ChildCluster.Run run = cluster.form("flow");
         run.awaitAtWork(cluster.all());
         if (isKillFirst) {
             cluster.child(victim).signal(Signal.KILL);
@@ -114,7 +114,7 @@ class CancelRaceIT {
     void shouldKeepAllHealthyWhenOnlyCancelledCase95() {
         for (int round = 0; round < PROCESSES; round++) {
             cluster.launchMissing();
-            final ProcessCluster.Run run = cluster.form("flow");
+            final ChildCluster.Run run = cluster.form("flow");
             run.awaitAtWork(cluster.all());
             cancel(run, round, round);
             final String expected = "cancelled by process " + round + ": round " + round;
@@ -129,11 +129,11 @@ class CancelRaceIT {
         }
     }
 
-    private static void cancel(final ProcessCluster.Run run, final int canceller, final int round) {
+    private static void cancel(final ChildCluster.Run run, final int canceller, final int round) {
         run.tell(canceller, "cancel", "dataflow", DATAFLOW, "reason", "round " + round);
     }
 
-    private List<Event> outcomes(final ProcessCluster.Run run, final List<Integer> processes) {
+    private List<Event> outcomes(final ChildCluster.Run run, final List<Integer> processes) {
         return processes.stream()
                 .map(process -> cluster.child(process).await("flow-over", run.id(), PATIENCE))
                 .toList();

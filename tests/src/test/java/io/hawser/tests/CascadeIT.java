@@ -8,7 +8,7 @@ import io.hawser.allocator.Outcomes;
 import io.hawser.allocator.Worker;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
-import io.hawser.tests.harness.FreePorts;
+import io.hawser.testkit.FreePorts;
 import io.hawser.tests.harness.RawFrame;
 import io.hawser.tests.harness.RawHello;
 import io.hawser.tests.harness.RawPeer;

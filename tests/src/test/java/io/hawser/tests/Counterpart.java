@@ -2,7 +2,7 @@ package io.hawser.tests;
 
 import io.hawser.allocator.Outcomes;
 import io.hawser.allocator.WorkerFunction;
-import io.hawser.tests.harness.FreePorts;
+import io.hawser.testkit.FreePorts;
 import io.hawser.tests.harness.RawHello;
 import io.hawser.tests.harness.RawPeer;
 import io.hawser.transport.ClusterConfigBuilder;

@@ -3,10 +3,10 @@ package io.hawser.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.hawser.testkit.Deadline;
+import io.hawser.testkit.Signal;
 import io.hawser.tests.harness.CommandLineRun;
-import io.hawser.tests.harness.Deadline;
 import io.hawser.tests.harness.Json;
-import io.hawser.tests.harness.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.hawser.tests;
 
-import io.hawser.tests.harness.Signal;
+import io.hawser.testkit.Signal;
 
 /** The ways in which one process of a cluster comes to an unclean end, and what the others have to make of it. */
 enum Ending {

@@ -2,10 +2,10 @@ package io.hawser.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.testkit.Nursery;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Event;
 import io.hawser.tests.harness.Joined;
-import io.hawser.tests.harness.Nursery;
-import io.hawser.tests.harness.ProcessCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,13 +43,13 @@ class EndingsIT {
     static final Nursery NURSERY = Nursery.forWholeClass();
 
     private static final Map<Ending, List<Long>> LATENCIES = new EnumMap<>(Ending.class);
-    private static final ProcessCluster[] CLUSTERS = {null, cluster(1), cluster(2)};
+    private static final ChildCluster[] CLUSTERS = {null, cluster(1), cluster(2)};
 
     @TempDir
     static Path triggers;
 
-    private static ProcessCluster cluster(final int workers) {
-        return new ProcessCluster(NURSERY, PROCESSES, workers)
+    private static ChildCluster cluster(final int workers) {
+        return new ChildCluster(NURSERY, PROCESSES, workers)
                 .set("heartbeatMs", HEARTBEAT.toMillis())
                 .set("abortMs", ABORT_TIMEOUT.toMillis());
     }
@@ -77,11 +77,11 @@ class EndingsIT {
     @MethodSource("combinations")
     void shouldShareFateWhenOneDies(final Ending ending, final String activity, final int victim, final int workers)
             throws Exception {
-        final ProcessCluster cluster = CLUSTERS[workers];
+        final ChildCluster cluster = CLUSTERS[workers];
         cluster.set("silenceMs", (ending.isTold() ? LONG_SILENCE : SILENCE).toMillis());
         cluster.launchMissing();
         try (Victim dying = Victim.of(cluster, victim, ending, activity, triggers)) {
-            final ProcessCluster.Run run = dying.form();
+            final ChildCluster.Run run = dying.form();
             final long startMicros = dying.die();
             final List<Integer> survivors = cluster.allBut(victim);
             final Joined joined = new Joined(run.joined(survivors, JOIN_PATIENCE));

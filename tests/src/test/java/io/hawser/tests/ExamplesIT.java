@@ -2,9 +2,9 @@ package io.hawser.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.testkit.Signal;
 import io.hawser.tests.harness.CommandLineRun;
 import io.hawser.tests.harness.Json;
-import io.hawser.tests.harness.Signal;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

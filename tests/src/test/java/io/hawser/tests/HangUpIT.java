@@ -10,10 +10,10 @@ import io.hawser.allocator.EndOfStreamException;
 import io.hawser.allocator.Outcomes;
 import io.hawser.allocator.Worker;
 import io.hawser.fate.CauseKind;
-import io.hawser.tests.harness.FaultProxy;
+import io.hawser.testkit.FaultProxy;
+import io.hawser.testkit.Nursery;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Joined;
-import io.hawser.tests.harness.Nursery;
-import io.hawser.tests.harness.ProcessCluster;
 import io.hawser.tests.harness.RawFrame;
 import io.hawser.tests.harness.RawPeer;
 import java.time.Duration;
@@ -30,10 +30,10 @@ class HangUpIT {
     @RegisterExtension
     static final Nursery NURSERY = Nursery.forWholeClass();
 
-    private static final ProcessCluster PAIR =
-            new ProcessCluster(NURSERY, 2, 1).set("heartbeatMs", 100).set("silenceMs", 10_000);
-    private static final ProcessCluster THREE =
-            new ProcessCluster(NURSERY, 3, 1).set("heartbeatMs", 100).set("silenceMs", 1_500);
+    private static final ChildCluster PAIR =
+            new ChildCluster(NURSERY, 2, 1).set("heartbeatMs", 100).set("silenceMs", 10_000);
+    private static final ChildCluster THREE =
+            new ChildCluster(NURSERY, 3, 1).set("heartbeatMs", 100).set("silenceMs", 1_500);
 
     private final List<Integer> ports = Counterpart.ports();
 
@@ -41,7 +41,7 @@ class HangUpIT {
     void shouldDeliverEveryByteWhenSenderReturnsAtOnceAndReceiverIsSlowCase84() {
         PAIR.launchMissing();
         for (int round = 0; round < Soak.times(3, 1_000); round++) {
-            final ProcessCluster.Run run = PAIR.newRun();
+            final ChildCluster.Run run = PAIR.newRun();
             run.start(0, "send", "to", 1, "bytes", 50 * MEGABYTE);
             run.start(1, "receive", "pauseMicros", 100);
             assertReceived(run, 1, 50 * MEGABYTE);
@@ -53,7 +53,7 @@ class HangUpIT {
         PAIR.launchMissing();
         try (FaultProxy proxy = PAIR.proxyBetween(0, 1)) {
             proxy.toDialler().trickle(64 * 1024, Duration.ofMillis(5));
-            final ProcessCluster.Run run = PAIR.newRun();
+            final ChildCluster.Run run = PAIR.newRun();
             run.start(0, "send", "to", 1, "bytes", 20 * MEGABYTE);
             run.start(1, "receive");
             assertReceived(run, 1, 20 * MEGABYTE);
@@ -67,14 +67,14 @@ class HangUpIT {
         PAIR.launchMissing();
         for (int round = 0; round < Soak.times(20, 1_000); round++) {
             final int bytes = new Random(round).nextInt(200_000);
-            final ProcessCluster.Run run = PAIR.newRun();
+            final ChildCluster.Run run = PAIR.newRun();
             run.start(0, "receive");
             run.start(1, "send", "to", 0, "bytes", bytes, "length", 1 + round);
             assertReceived(run, 0, bytes);
         }
     }
 
-    private static void assertReceived(final ProcessCluster.Run run, final int receiver, final long bytes) {
+    private static void assertReceived(final ChildCluster.Run run, final int receiver, final long bytes) {
         run.awaitFormed(List.of(0, 1));
         new Joined(run.joined(List.of(0, 1), PATIENCE)).assertClean().assertNothingLeft();
         assertThat(run.outcomes(receiver).get(0).text("outcome")).isEqualTo("completed");
@@ -87,7 +87,7 @@ class HangUpIT {
         THREE.launchMissing();
         try (FaultProxy proxy = THREE.proxyBetween(0, 1)) {
             proxy.toDialler().trickle(16 * 1024, Duration.ofMillis(5));
-            final ProcessCluster.Run run = THREE.newRun();
+            final ChildCluster.Run run = THREE.newRun();
             run.start(0, "send", "to", 1, "bytes", 12 * MEGABYTE);
             run.start(1, "receive");
             run.start(2, "return");
@@ -107,7 +107,7 @@ class HangUpIT {
     @Test
     void shouldEndCleanlyWhenReceiverHasReturnedLongBeforeDataComesCase87() {
         PAIR.launchMissing();
-        final ProcessCluster.Run run = PAIR.newRun();
+        final ChildCluster.Run run = PAIR.newRun();
         run.start(0, "return");
         run.start(1, "send", "to", 0, "bytes", 10 * MEGABYTE);
         run.awaitFormed(PAIR.all());
@@ -122,7 +122,7 @@ class HangUpIT {
         System.out.println("random ends: seed=" + seed);
         final Random random = new Random(seed);
         for (int round = 0; round < Soak.times(15, 1_000); round++) {
-            final ProcessCluster.Run run = THREE.newRun();
+            final ChildCluster.Run run = THREE.newRun();
             for (final int process : THREE.all()) {
                 run.start(process, "rounds", "rounds", 1 + random.nextInt(50), "lingerMicros", random.nextInt(200_000));
             }

@@ -2,10 +2,10 @@ package io.hawser.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.testkit.Nursery;
+import io.hawser.testkit.Signal;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Joined;
-import io.hawser.tests.harness.Nursery;
-import io.hawser.tests.harness.ProcessCluster;
-import io.hawser.tests.harness.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ class KillLatencyIT {
     @ParameterizedTest
     @CsvSource({"park, 2", "push, 1"})
     void shouldReturnSoonAfterKill(final String activity, final int workers) {
-        final ProcessCluster cluster = new ProcessCluster(nursery, PROCESSES, workers)
+        final ChildCluster cluster = new ChildCluster(nursery, PROCESSES, workers)
                 .set("heartbeatMs", 500)
                 .set("silenceMs", 20_000);
         final List<Long> micros = new ArrayList<>();
@@ -37,7 +37,7 @@ class KillLatencyIT {
         for (int round = 0; round < ROUNDS; round++) {
             cluster.launchMissing();
             final int victim = round % PROCESSES;
-            final ProcessCluster.Run run = cluster.form(activity);
+            final ChildCluster.Run run = cluster.form(activity);
             run.awaitAtWork(cluster.all());
             final long startMicros = Victim.nowMicros();
             cluster.child(victim).signal(Signal.KILL);

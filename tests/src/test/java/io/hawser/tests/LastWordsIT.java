@@ -3,15 +3,15 @@ package io.hawser.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.fate.CauseKind;
-import io.hawser.tests.harness.ChildJvm;
+import io.hawser.testkit.ChildProcess;
+import io.hawser.testkit.Nursery;
+import io.hawser.testkit.Signal;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Event;
-import io.hawser.tests.harness.Nursery;
 import io.hawser.tests.harness.Pause;
-import io.hawser.tests.harness.ProcessCluster;
 import io.hawser.tests.harness.RawFrame;
 import io.hawser.tests.harness.RawHello;
 import io.hawser.tests.harness.RawPeer;
-import io.hawser.tests.harness.Signal;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -34,12 +34,12 @@ class LastWordsIT {
     @RegisterExtension
     final Nursery nursery = Nursery.forEachTest();
 
-    private ProcessCluster cluster;
-    private ProcessCluster.Run run;
+    private ChildCluster cluster;
+    private ChildCluster.Run run;
 
     /** Process 0 is real, process 1 is played. */
     private RawPeer open(final String deed, final Object... fieldsAndValues) throws IOException {
-        cluster = new ProcessCluster(nursery, 2, 1)
+        cluster = new ChildCluster(nursery, 2, 1)
                 .set("heartbeatMs", 100)
                 .set("silenceMs", SILENCE.toMillis())
                 .set("abortMs", ABORT_TIMEOUT.toMillis());
@@ -69,7 +69,7 @@ class LastWordsIT {
             }
             final int kind = frame.payload().order(ByteOrder.LITTLE_ENDIAN).getInt(0);
             assertThat(kind).as("the loss, not the exit that it led to").isEqualTo(CauseKind.WORKER_PANICKED.code());
-            assertThat(cluster.child(0).awaitExit(ChildJvm.PATIENCE)).isEqualTo(7);
+            assertThat(cluster.child(0).awaitExit(ChildProcess.PATIENCE)).isEqualTo(7);
             final Duration took = Duration.ofNanos(System.nanoTime() - startNs);
             assertThat(took)
                     .as("as long as this peer does not end its stream, but no longer than the abort time-out")
@@ -86,7 +86,7 @@ class LastWordsIT {
             raw.reset();
             Pause.of(SILENCE.multipliedBy(2));
             cluster.child(0).signal(Signal.CONT);
-            final Event joined = run.joined(0, ChildJvm.PATIENCE);
+            final Event joined = run.joined(0, ChildProcess.PATIENCE);
             assertThat(joined.text("kind")).as("%s", joined).isEqualTo(CauseKind.PROCESS_SUSPENDED.name());
             assertThat(joined.number("subject")).isZero();
             assertThat(joined.text("seen")).contains("stood still").contains("silenceTimeout=2000 ms");
@@ -102,7 +102,7 @@ class LastWordsIT {
             Pause.of(SILENCE.dividedBy(4));
             raw.reset();
             cluster.child(0).signal(Signal.CONT);
-            final Event joined = run.joined(0, ChildJvm.PATIENCE);
+            final Event joined = run.joined(0, ChildProcess.PATIENCE);
             assertThat(joined.text("kind")).as("%s", joined).isEqualTo(CauseKind.PEER_LOST.name());
             assertThat(joined.number("subject")).isEqualTo(1);
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.allocator.Cluster;
 import io.hawser.allocator.Outcomes;
 import io.hawser.allocator.WorkerFunction;
-import io.hawser.tests.harness.Deadline;
+import io.hawser.testkit.Deadline;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.ClusterConfigBuilder;
 import io.hawser.transport.Endpoint;

@@ -2,14 +2,14 @@ package io.hawser.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.tests.harness.ChildJvm;
-import io.hawser.tests.harness.Deadline;
+import io.hawser.testkit.Deadline;
+import io.hawser.testkit.Nursery;
+import io.hawser.testkit.Signal;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Event;
+import io.hawser.tests.harness.EventChild;
 import io.hawser.tests.harness.Joined;
-import io.hawser.tests.harness.Nursery;
 import io.hawser.tests.harness.Pause;
-import io.hawser.tests.harness.ProcessCluster;
-import io.hawser.tests.harness.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -33,18 +33,18 @@ class ReformIT {
     @RegisterExtension
     final Nursery nursery = Nursery.forEachTest();
 
-    private ProcessCluster cluster(final int processes) {
-        return new ProcessCluster(nursery, processes, 1).set("heartbeatMs", 100).set("silenceMs", 10_000);
+    private ChildCluster cluster(final int processes) {
+        return new ChildCluster(nursery, processes, 1).set("heartbeatMs", 100).set("silenceMs", 10_000);
     }
 
     @Test
     void shouldStayFlatWhenPeerIsKilledAndReplacedOverAndOverCases3And76And77() {
-        final ProcessCluster cluster = cluster(2);
+        final ChildCluster cluster = cluster(2);
         Event settled = null;
         for (int round = 1; round <= ROUNDS; round++) {
             cluster.launchMissing();
             cluster.prepareSpare();
-            final ProcessCluster.Run run = cluster.form(round % 2 == 0 ? "push" : "park");
+            final ChildCluster.Run run = cluster.form(round % 2 == 0 ? "push" : "park");
             run.awaitAtWork(cluster.all());
             cluster.child(1).signal(Signal.KILL);
             final Event joined = run.joined(0, PATIENCE);
@@ -68,16 +68,16 @@ class ReformIT {
 
     @Test
     void shouldFormAtOnceWhenPeerWasTerminatedAndRelaunchedCase80() {
-        final ProcessCluster cluster = cluster(3);
+        final ChildCluster cluster = cluster(3);
         cluster.launchMissing();
         cluster.prepareSpare();
-        final ProcessCluster.Run first = cluster.form("park");
+        final ChildCluster.Run first = cluster.form("park");
         first.awaitAtWork(cluster.all());
         cluster.child(1).signal(Signal.TERM);
         new Joined(first.joined(cluster.allBut(1), PATIENCE)).assertCause("PROCESS_EXITING", 1);
         assertThat(cluster.child(1).awaitExit(PATIENCE)).isEqualTo(128 + 15);
         cluster.launchMissing();
-        final ProcessCluster.Run second = cluster.form("park");
+        final ChildCluster.Run second = cluster.form("park");
         for (final int process : cluster.all()) {
             assertThat(second.formed(process).number("tookMicros")).isLessThan(2_000_000);
         }
@@ -85,10 +85,10 @@ class ReformIT {
 
     @Test
     void shouldFormWhenEachInTurnDiesTheFirstIncludedCase79() {
-        final ProcessCluster cluster = cluster(3);
+        final ChildCluster cluster = cluster(3);
         for (int victim = 0; victim < 3; victim++) {
             cluster.launchMissing();
-            final ProcessCluster.Run run = cluster.form("push");
+            final ChildCluster.Run run = cluster.form("push");
             run.awaitAtWork(cluster.all());
             cluster.child(victim).signal(Signal.KILL);
             new Joined(run.joined(cluster.allBut(victim), PATIENCE))
@@ -101,9 +101,9 @@ class ReformIT {
 
     @Test
     void shouldFormWhenTwoDieAtOnceCase78() {
-        final ProcessCluster cluster = cluster(3);
+        final ChildCluster cluster = cluster(3);
         cluster.launchMissing();
-        final ProcessCluster.Run run = cluster.form("push");
+        final ChildCluster.Run run = cluster.form("push");
         run.awaitAtWork(cluster.all());
         cluster.child(1).signal(Signal.KILL);
         cluster.child(2).signal(Signal.KILL);
@@ -114,14 +114,14 @@ class ReformIT {
 
     @Test
     void shouldFormInTheEndWhenKilledAtRandomMomentsOfFormingCases78And79() {
-        final ProcessCluster cluster = cluster(3).set("formationMs", 10_000).set("reform", true);
+        final ChildCluster cluster = cluster(3).set("formationMs", 10_000).set("reform", true);
         final long seed = System.nanoTime();
         System.out.println("kills while forming: seed=" + seed);
         final Random random = new Random(seed);
         for (int round = 0; round < Soak.times(10, 300); round++) {
             cluster.launchMissing();
             cluster.prepareSpare();
-            final ProcessCluster.Run run = cluster.newRun();
+            final ChildCluster.Run run = cluster.newRun();
             cluster.all().forEach(process -> run.start(process, "rounds", "pauseMicros", 500));
             for (int kill = 0; kill <= round % 2; kill++) {
                 Pause.of(Duration.ofMillis(random.nextInt(60)));
@@ -152,11 +152,11 @@ class ReformIT {
 
     @Test
     void shouldKeepZombieOutWhenItWakesUpAfterItsReplacementCase24() {
-        final ProcessCluster cluster = cluster(3).set("silenceMs", FROZEN_AFTER_MS);
+        final ChildCluster cluster = cluster(3).set("silenceMs", FROZEN_AFTER_MS);
         cluster.launchMissing();
-        final ProcessCluster.Run old = cluster.form("push");
+        final ChildCluster.Run old = cluster.form("push");
         old.awaitAtWork(cluster.all());
-        final ChildJvm zombie = cluster.child(1);
+        final EventChild zombie = cluster.child(1);
         zombie.signal(Signal.STOP);
         new Joined(old.joined(cluster.allBut(1), PATIENCE))
                 .assertCause("PEER_SILENT", 1)
@@ -164,7 +164,7 @@ class ReformIT {
         final String oldAddresses = cluster.addressesFor(1);
         cluster.moveAway(1);
         cluster.launchMissing();
-        final ProcessCluster.Run fresh = cluster.form("rounds");
+        final ChildCluster.Run fresh = cluster.form("rounds");
         fresh.awaitAtWork(cluster.all());
         zombie.signal(Signal.CONT);
         final Event awoken = zombie.await("joined", old.id(), PATIENCE);
@@ -172,7 +172,7 @@ class ReformIT {
         assertThat(awoken.number("causeGeneration"))
                 .isEqualTo(zombie.await("formed", old.id()).number("generation"));
         // it even tries to get in again, with its old generation
-        final ProcessCluster.Run again = cluster.newRun();
+        final ChildCluster.Run again = cluster.newRun();
         zombie.send(again.command(1, "park", "generation", old.id(), "formationMs", 1_500, "addresses", oldAddresses));
         final Event refused = zombie.await("not-formed", again.id(), PATIENCE);
         System.out.println("the zombie is told: " + refused.text("text"));
@@ -187,13 +187,13 @@ class ReformIT {
 
     @Test
     void shouldGiveIndexToNewcomerWhenHolderIsFrozenCase21() {
-        final ProcessCluster cluster =
+        final ChildCluster cluster =
                 cluster(2).set("silenceMs", FROZEN_AFTER_MS).set("reform", true);
         cluster.launchMissing();
-        final ProcessCluster.Run run = cluster.newRun();
+        final ChildCluster.Run run = cluster.newRun();
         cluster.all().forEach(process -> run.start(process, "rounds", "pauseMicros", 500));
         run.awaitAtWork(cluster.all());
-        final ChildJvm frozen = cluster.child(1);
+        final EventChild frozen = cluster.child(1);
         frozen.signal(Signal.STOP);
         cluster.moveAway(1);
         cluster.launchMissing();
@@ -210,23 +210,23 @@ class ReformIT {
 
     @Test
     void shouldSayThatPortIsHeldWhenPredecessorIsFrozenCase3() {
-        final ProcessCluster cluster = cluster(2).set("silenceMs", FROZEN_AFTER_MS);
+        final ChildCluster cluster = cluster(2).set("silenceMs", FROZEN_AFTER_MS);
         cluster.launchMissing();
-        final ProcessCluster.Run old = cluster.form("park");
+        final ChildCluster.Run old = cluster.form("park");
         old.awaitAtWork(cluster.all());
-        final ChildJvm frozen = cluster.child(0);
+        final EventChild frozen = cluster.child(0);
         frozen.signal(Signal.STOP);
         old.joined(1, PATIENCE);
         final int port = cluster.port(0);
         cluster.moveAway(0, port);
         cluster.launchMissing();
-        final ProcessCluster.Run held = cluster.newRun();
+        final ChildCluster.Run held = cluster.newRun();
         held.start(0, "park", "formationMs", 1_000);
         assertThat(cluster.child(0).await("not-formed", held.id(), PATIENCE).text("text"))
                 .contains("127.0.0.1:" + port)
                 .contains("held");
         // retried until the deadline: as soon as the owner is gone the port is good
-        final ProcessCluster.Run freed = cluster.newRun();
+        final ChildCluster.Run freed = cluster.newRun();
         cluster.all().forEach(process -> freed.start(process, "park"));
         frozen.signal(Signal.KILL);
         freed.awaitFormed(cluster.all());
@@ -234,9 +234,9 @@ class ReformIT {
 
     @Test
     void shouldStaySilentAfterLossCase28() throws Exception {
-        final ProcessCluster cluster = cluster(2);
+        final ChildCluster cluster = cluster(2);
         cluster.launchMissing();
-        final ProcessCluster.Run run = cluster.form("park");
+        final ChildCluster.Run run = cluster.form("park");
         run.awaitAtWork(cluster.all());
         cluster.child(0).signal(Signal.KILL);
         cluster.child(0).awaitExit(PATIENCE);

@@ -12,14 +12,14 @@ import io.hawser.allocator.WorkerFunction;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.HealthLostException;
-import io.hawser.tests.harness.Deadline;
-import io.hawser.tests.harness.FreePorts;
+import io.hawser.testkit.Deadline;
+import io.hawser.testkit.FreePorts;
+import io.hawser.testkit.Nursery;
+import io.hawser.testkit.Signal;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Joined;
-import io.hawser.tests.harness.Nursery;
-import io.hawser.tests.harness.ProcessCluster;
 import io.hawser.tests.harness.RawHello;
 import io.hawser.tests.harness.RawPeer;
-import io.hawser.tests.harness.Signal;
 import io.hawser.transport.ClusterConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,8 +57,8 @@ class ShutdownIT {
 
     @Test
     void shouldExitWhenWorkerCallsSystemExitCase92() {
-        final ProcessCluster cluster = processes();
-        final ProcessCluster.Run run = cluster.form("poll");
+        final ChildCluster cluster = processes();
+        final ChildCluster.Run run = cluster.form("poll");
         run.awaitAtWork(cluster.all());
         run.tell(1, "misdeed", "what", "exit_in_worker");
         assertThat(cluster.child(1).awaitExit(Duration.ofSeconds(5))).isEqualTo(5);
@@ -69,8 +69,8 @@ class ShutdownIT {
 
     @Test
     void shouldExitWhenListenerCallsSystemExitCase92() {
-        final ProcessCluster cluster = processes().set("onLoss", "exit");
-        final ProcessCluster.Run run = cluster.form("park");
+        final ChildCluster cluster = processes().set("onLoss", "exit");
+        final ChildCluster.Run run = cluster.form("park");
         run.awaitAtWork(cluster.all());
         cluster.child(1).signal(Signal.KILL);
         assertThat(cluster.child(0).awaitExit(Duration.ofSeconds(5))).isEqualTo(7);
@@ -79,8 +79,8 @@ class ShutdownIT {
 
     @Test
     void shouldNotWaitForTheDeadWhenClosingCase91() {
-        final ProcessCluster cluster = processes();
-        final ProcessCluster.Run run = cluster.form("park");
+        final ChildCluster cluster = processes();
+        final ChildCluster.Run run = cluster.form("park");
         run.awaitAtWork(cluster.all());
         cluster.child(1).signal(Signal.KILL);
         cluster.child(1).awaitExit(PATIENCE);
@@ -92,8 +92,8 @@ class ShutdownIT {
 
     @Test
     void shouldWaitForTheFrozenNoLongerThanTheSettingWhenClosingCase91() {
-        final ProcessCluster cluster = processes().set("silenceMs", 1_500);
-        final ProcessCluster.Run run = cluster.newRun();
+        final ChildCluster cluster = processes().set("silenceMs", 1_500);
+        final ChildCluster.Run run = cluster.newRun();
         run.start(0, "return");
         run.start(
                 1, "pull"); // who parks finds that nothing can come any more, if the others return before it is stopped
@@ -295,9 +295,9 @@ class ShutdownIT {
         }
     }
 
-    private ProcessCluster processes() {
-        final ProcessCluster cluster =
-                new ProcessCluster(nursery, 3, 1).set("heartbeatMs", 100).set("silenceMs", 10_000);
+    private ChildCluster processes() {
+        final ChildCluster cluster =
+                new ChildCluster(nursery, 3, 1).set("heartbeatMs", 100).set("silenceMs", 10_000);
         cluster.launchMissing();
         return cluster;
     }

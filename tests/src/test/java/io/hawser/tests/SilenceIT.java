@@ -8,14 +8,14 @@ import io.hawser.allocator.Outcomes;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.Clock;
-import io.hawser.tests.harness.Deadline;
-import io.hawser.tests.harness.FaultProxy;
-import io.hawser.tests.harness.FreePorts;
+import io.hawser.testkit.Deadline;
+import io.hawser.testkit.FaultProxy;
+import io.hawser.testkit.FreePorts;
+import io.hawser.testkit.Nursery;
+import io.hawser.testkit.Signal;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Joined;
-import io.hawser.tests.harness.Nursery;
 import io.hawser.tests.harness.Pause;
-import io.hawser.tests.harness.ProcessCluster;
-import io.hawser.tests.harness.Signal;
 import io.hawser.transport.ClusterConfigBuilder;
 import io.hawser.transport.Endpoint;
 import java.time.Duration;
@@ -238,10 +238,10 @@ class SilenceIT {
 
     @Test
     void shouldSurvivePausesShorterThanTimeoutAndDieOnceOfALongerOneCase48() {
-        final ProcessCluster cluster =
-                new ProcessCluster(nursery, 3, 1).set("heartbeatMs", 100).set("silenceMs", 2_000);
+        final ChildCluster cluster =
+                new ChildCluster(nursery, 3, 1).set("heartbeatMs", 100).set("silenceMs", 2_000);
         cluster.launchMissing();
-        final ProcessCluster.Run run = cluster.newRun();
+        final ChildCluster.Run run = cluster.newRun();
         cluster.all().forEach(process -> run.start(process, "rounds", "pauseMicros", 1_000));
         run.awaitAtWork(cluster.all());
         for (int pause = 0; pause < 4; pause++) {
@@ -261,7 +261,7 @@ class SilenceIT {
         }
     }
 
-    private static void freezeFor(final ProcessCluster cluster, final Duration time) {
+    private static void freezeFor(final ChildCluster cluster, final Duration time) {
         cluster.child(1).signal(Signal.STOP);
         Pause.of(time);
         cluster.child(1).signal(Signal.CONT);

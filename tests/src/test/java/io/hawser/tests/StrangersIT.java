@@ -2,14 +2,14 @@ package io.hawser.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.tests.harness.Deadline;
+import io.hawser.testkit.Deadline;
+import io.hawser.testkit.Nursery;
+import io.hawser.testkit.Signal;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Event;
 import io.hawser.tests.harness.Joined;
-import io.hawser.tests.harness.Nursery;
-import io.hawser.tests.harness.ProcessCluster;
 import io.hawser.tests.harness.RawFrame;
 import io.hawser.tests.harness.RawHello;
-import io.hawser.tests.harness.Signal;
 import io.hawser.tests.harness.Strangers;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,7 +48,7 @@ class StrangersIT {
     @RegisterExtension
     static final Nursery NURSERY = Nursery.forWholeClass();
 
-    private static final ProcessCluster CLUSTER = new ProcessCluster(NURSERY, 3, 1)
+    private static final ChildCluster CLUSTER = new ChildCluster(NURSERY, 3, 1)
             .set("helloMs", HELLO_TIMEOUT.toMillis())
             .set("silenceMs", 10_000)
             .set("formationMs", 30_000)
@@ -173,7 +173,7 @@ class StrangersIT {
     @ParameterizedTest
     @EnumSource(Attack.class)
     void shouldRunOnWhenStrangersCome(final Attack attack) throws Exception {
-        final ProcessCluster.Run run = CLUSTER.form("rounds");
+        final ChildCluster.Run run = CLUSTER.form("rounds");
         run.awaitAtWork(CLUSTER.all());
         final Event before = CLUSTER.inspect(0, true);
         try (Strangers strangers = new Strangers(CLUSTER.port(0))) {
@@ -191,7 +191,7 @@ class StrangersIT {
     @ParameterizedTest
     @EnumSource(Attack.class)
     void shouldFormWhenStrangersComeFirst(final Attack attack) throws Exception {
-        final ProcessCluster.Run run = CLUSTER.newRun();
+        final ChildCluster.Run run = CLUSTER.newRun();
         run.start(0, "rounds");
         run.start(1, "rounds");
         awaitListening(CLUSTER.port(0));
@@ -214,9 +214,9 @@ class StrangersIT {
 
     @Test
     void shouldAnswerEveryDialWhenManyCameWhileProcessWasFrozenCase2() throws Exception {
-        final ProcessCluster pair = new ProcessCluster(NURSERY, 2, 1).set("helloMs", 5_000);
+        final ChildCluster pair = new ChildCluster(NURSERY, 2, 1).set("helloMs", 5_000);
         pair.launchMissing();
-        final ProcessCluster.Run run = pair.newRun();
+        final ChildCluster.Run run = pair.newRun();
         run.start(0, "rounds");
         awaitListening(pair.port(0));
         pair.child(0).signal(Signal.STOP);
@@ -242,9 +242,9 @@ class StrangersIT {
 
     @Test
     void shouldStayWholeWhenManyDialAsFastAsTheyCanCases2And13() throws Exception {
-        final ProcessCluster pair = new ProcessCluster(NURSERY, 2, 1).set("helloMs", 1_000);
+        final ChildCluster pair = new ChildCluster(NURSERY, 2, 1).set("helloMs", 1_000);
         pair.launchMissing();
-        final ProcessCluster.Run run = pair.newRun();
+        final ChildCluster.Run run = pair.newRun();
         run.start(0, "rounds", "pauseMicros", 1_000);
         awaitListening(pair.port(0));
         final AtomicBoolean isOver = new AtomicBoolean();
@@ -283,7 +283,7 @@ class StrangersIT {
 
     @Test
     void shouldFormWhenStrangersKeepComingCase13() throws Exception {
-        final ProcessCluster.Run run = CLUSTER.newRun();
+        final ChildCluster.Run run = CLUSTER.newRun();
         run.start(0, "rounds");
         awaitListening(CLUSTER.port(0));
         try (Strangers dead = new Strangers(CLUSTER.port(0))) {
@@ -308,7 +308,7 @@ class StrangersIT {
 
     @Test
     void shouldKeepLinkWhenStrangerClaimsIndexOfRunningProcessCase27() throws Exception {
-        final ProcessCluster.Run run = CLUSTER.form("rounds");
+        final ChildCluster.Run run = CLUSTER.form("rounds");
         run.awaitAtWork(CLUSTER.all());
         try (Strangers strangers = new Strangers(CLUSTER.port(0))) {
             for (int index = 0; index < 4; index++) {

@@ -1,14 +1,15 @@
 package io.hawser.tests;
 
-import io.hawser.tests.harness.ChildJvm;
+import io.hawser.testkit.ChildProcess;
+import io.hawser.testkit.FaultProxy;
+import io.hawser.testkit.ProxyLane;
+import io.hawser.testkit.Signal;
+import io.hawser.tests.harness.ChildCluster;
 import io.hawser.tests.harness.Event;
-import io.hawser.tests.harness.FaultProxy;
-import io.hawser.tests.harness.ProcessCluster;
-import io.hawser.tests.harness.ProxyLane;
+import io.hawser.tests.harness.EventChild;
 import io.hawser.tests.harness.RawFrame;
 import io.hawser.tests.harness.RawHello;
 import io.hawser.tests.harness.RawPeer;
-import io.hawser.tests.harness.Signal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -36,13 +37,13 @@ abstract class Victim implements AutoCloseable {
             RuntimeException.class,
             AssertionError.class);
 
-    final ProcessCluster cluster;
+    final ChildCluster cluster;
     final int index;
     final Ending ending;
     final String activity;
-    ProcessCluster.Run run;
+    ChildCluster.Run run;
 
-    private Victim(final ProcessCluster cluster, final int index, final Ending ending, final String activity) {
+    private Victim(final ChildCluster cluster, final int index, final Ending ending, final String activity) {
         this.cluster = cluster;
         this.index = index;
         this.ending = ending;
@@ -50,7 +51,7 @@ abstract class Victim implements AutoCloseable {
     }
 
     static Victim of(
-            final ProcessCluster cluster,
+            final ChildCluster cluster,
             final int index,
             final Ending ending,
             final String activity,
@@ -61,7 +62,7 @@ abstract class Victim implements AutoCloseable {
     }
 
     /** Forms the cluster; when this returns, the survivors are at work. */
-    abstract ProcessCluster.Run form() throws Exception;
+    abstract ChildCluster.Run form() throws Exception;
 
     /** Dies; the time just before, in microseconds since 1970. */
     abstract long die() throws Exception;
@@ -109,7 +110,7 @@ abstract class Victim implements AutoCloseable {
         private final List<FaultProxy> proxies = new ArrayList<>();
 
         Real(
-                final ProcessCluster cluster,
+                final ChildCluster cluster,
                 final int index,
                 final Ending ending,
                 final String activity,
@@ -119,7 +120,7 @@ abstract class Victim implements AutoCloseable {
         }
 
         @Override
-        ProcessCluster.Run form() throws IOException {
+        ChildCluster.Run form() throws IOException {
             Files.deleteIfExists(trigger);
             if (ending.isFault()) {
                 setFault();
@@ -198,7 +199,7 @@ abstract class Victim implements AutoCloseable {
             new Socket(InetAddress.getLoopbackAddress(), cluster.port(index)).close();
         }
 
-        private ChildJvm child() {
+        private EventChild child() {
             return cluster.child(index);
         }
 
@@ -213,7 +214,7 @@ abstract class Victim implements AutoCloseable {
             Files.deleteIfExists(trigger);
             if (!ending.isSurvived()) {
                 child().signal(Signal.KILL);
-                child().awaitExit(ChildJvm.PATIENCE);
+                child().awaitExit(ChildProcess.PATIENCE);
             }
         }
     }
@@ -222,12 +223,12 @@ abstract class Victim implements AutoCloseable {
     private static final class Raw extends Victim {
         private final List<RawPeer> links = new ArrayList<>();
 
-        Raw(final ProcessCluster cluster, final int index, final Ending ending, final String activity) {
+        Raw(final ChildCluster cluster, final int index, final Ending ending, final String activity) {
             super(cluster, index, ending, activity);
         }
 
         @Override
-        ProcessCluster.Run form() throws IOException {
+        ChildCluster.Run form() throws IOException {
             startSurvivors();
             for (final int process : cluster.allBut(index)) {
                 links.add(RawPeer.greet(cluster.port(process), hello(process)));

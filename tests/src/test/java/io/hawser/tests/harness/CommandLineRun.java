@@ -2,6 +2,10 @@ package io.hawser.tests.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.testkit.ChildProcess;
+import io.hawser.testkit.Deadline;
+import io.hawser.testkit.Reaper;
+import io.hawser.testkit.Signal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -104,7 +108,7 @@ public final class CommandLineRun implements AutoCloseable {
 
     /** Sends a signal to the process that was started, as its pid is known. */
     public void signal(final Signal signal) {
-        signal.send(process);
+        signal.send(process.toHandle());
     }
 
     /** Sends a signal to all, as a terminal does. */
@@ -129,7 +133,7 @@ public final class CommandLineRun implements AutoCloseable {
     public void close() {
         process.destroyForcibly();
         family().forEach(ProcessHandle::destroyForcibly);
-        awaitExit(ChildJvm.PATIENCE);
+        awaitExit(ChildProcess.PATIENCE);
         Reaper.dead(process);
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.tests.harness;
 
+import io.hawser.testkit.Deadline;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 

@@ -2,6 +2,8 @@ package io.hawser.tests.harness;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.hawser.testkit.Cut;
+import io.hawser.testkit.Deadline;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -233,7 +235,7 @@ public final class RawPeer implements AutoCloseable {
 
     /** Ends the connection by a reset. */
     public void reset() {
-        ProxyConnection.reset(socket);
+        Cut.RST.end(socket);
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.hawser.tests.harness;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.hawser.testkit.Cut;
+import io.hawser.testkit.Deadline;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -47,7 +49,7 @@ public final class Strangers implements AutoCloseable {
             if (i % 2 == 0) {
                 socket.close();
             } else {
-                ProxyConnection.reset(socket);
+                Cut.RST.end(socket);
             }
         }
     }

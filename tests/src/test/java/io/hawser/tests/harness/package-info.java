@@ -1,7 +1,6 @@
 /**
- * What the integration tests stand on: real JVMs that can be killed, frozen and looked into, a proxy that spoils
- * connections, a peer that speaks the protocol byte by byte, strangers, and free ports. Knows nothing of the product but
- * its wire protocol.
+ * What the integration tests stand on besides the test kit: children that take commands and send events, a peer that speaks the protocol byte by byte, strangers,
+ * and the command line. Knows nothing of the product but its wire protocol.
  *
  * <p><em>Threading:</em> each type states its own rule.
  */

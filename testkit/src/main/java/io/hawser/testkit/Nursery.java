@@ -1,4 +1,4 @@
-package io.hawser.tests.harness;
+package io.hawser.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,17 +18,20 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Where children are born, and the extension that ends them all, frozen ones too. As a field of a test it ends them after
+ * Where child JVMs are born, and the extension that ends them all, frozen ones too. As a {@code @RegisterExtension} field of a test it ends them after
  * each test; as a static field, after all tests of the class or the first that failed. When a test fails, the threads of its
- * children are dumped into their logs first, and the logs are kept.
+ * children are dumped into their logs first, and the logs are kept, below {@code target/children} ({@code build/children} where there is a {@code build}). Without JUnit, {@link #close()} ends
+ * them. If this JVM is killed, so are they: see {@link Reaper}.
+ *
+ * <p>Children run with the class path of this JVM, the {@code --add-exports} and the like that it was given and that Hawser needs, and flags that make them small and
+ * quick to start and to be noticed when killed; what a test adds comes later and wins.
  *
  * <p><em>Threading:</em> any thread.
  */
-public final class Nursery implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
-    /** Small and quick to start; what a child may need for itself comes on top. */
+public final class Nursery implements BeforeEachCallback, AfterEachCallback, AfterAllCallback, AutoCloseable {
     private static final List<String> FLAGS = List.of(
-            "-Xmx96m",
-            "-XX:MaxDirectMemorySize=512m", // until there are credits, inboxes of a busy machine may grow
+            "-Xmx256m",
+            "-XX:MaxDirectMemorySize=512m",
             "-Xss512k",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
@@ -39,7 +42,8 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
             "-XX:+UseTransparentHugePages",
             "-Djdk.image.map.all=false",
             "-ea",
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
+            // Agrona
+            "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
 
     /** The same for native memory: glibc would spread it over one arena for each thread, all in small pages. */
     private static final Map<String, String> ENVIRONMENT =
@@ -52,27 +56,44 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
     private static final AtomicInteger BIRTHS = new AtomicInteger();
 
     private final boolean isForWholeClass;
-    private final List<ChildJvm> children = new ArrayList<>();
+    private final List<ChildProcess> children = new ArrayList<>();
     private Path directory = logRoot().resolve("unnamed");
 
     private Nursery(final boolean isForWholeClass) {
         this.isForWholeClass = isForWholeClass;
     }
 
-    /** For a field of a test. */
+    /**
+     * For a field of a test: children end with their test.
+     *
+     * @return an empty nursery
+     */
     public static Nursery forEachTest() {
         return new Nursery(false);
     }
 
-    /** For a static field: children go on from test to test. */
+    /**
+     * For a static field: children go on from test to test.
+     *
+     * @return an empty nursery
+     */
     public static Nursery forWholeClass() {
         return new Nursery(true);
     }
 
-    /** Forks a JVM that runs a main class with its own flags besides the usual ones. */
-    public synchronized ChildJvm launch(
+    /**
+     * Forks a JVM.
+     *
+     * @param name      for messages, and for its files
+     * @param flags     of the JVM, besides the usual ones
+     * @param mainClass binary name of the class whose {@code main} it runs
+     * @param arguments of {@code main}
+     * @return the child, which lives until it ends or is ended here
+     * @throws UncheckedIOException if it cannot be forked
+     */
+    public synchronized ChildProcess launch(
             final String name, final List<String> flags, final String mainClass, final String... arguments) {
-        final ChildJvm child = new ChildJvm(
+        final ChildProcess child = new ChildProcess(
                 BIRTHS.incrementAndGet() + "-" + name,
                 directory,
                 commandLine(flags, mainClass, List.of(arguments)),
@@ -81,8 +102,12 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
         return child;
     }
 
-    /** Ends one child before the rest. Logs that were kept for a failed test stay. */
-    public void destroy(final ChildJvm child) {
+    /**
+     * Ends one child before the rest, frozen or not, and waits until it is gone. Its logs go with it, unless they were kept for a failed test.
+     *
+     * @param child that was launched here
+     */
+    public void destroy(final ChildProcess child) {
         child.destroy();
         final boolean isOurs;
         synchronized (this) {
@@ -93,6 +118,17 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
         }
     }
 
+    /** Ends all children, and deletes their logs. More can be launched later. */
+    @Override
+    public void close() {
+        destroyAll(false);
+    }
+
+    /**
+     * Called by JUnit: the logs of a test go to a directory of its own.
+     *
+     * @param context of the test
+     */
     @Override
     public synchronized void beforeEach(final ExtensionContext context) {
         if (children.isEmpty()) {
@@ -103,6 +139,11 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
         }
     }
 
+    /**
+     * Called by JUnit: ends the children, if they are the test's own or it has failed.
+     *
+     * @param context of the test
+     */
     @Override
     public void afterEach(final ExtensionContext context) {
         final boolean hasFailed = context.getExecutionException().isPresent();
@@ -114,14 +155,19 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
         }
     }
 
+    /**
+     * Called by JUnit: ends the children.
+     *
+     * @param context of the class
+     */
     @Override
     public void afterAll(final ExtensionContext context) {
         destroyAll(false);
     }
 
     private void keepEvidence(final ExtensionContext context) {
-        final List<ChildJvm> all = snapshot();
-        all.forEach(ChildJvm::dumpThreads);
+        final List<ChildProcess> all = snapshot();
+        all.forEach(ChildProcess::dumpThreads);
         System.out.printf(
                 Locale.ROOT,
                 "%s failed; logs and thread dumps of %s are in %s%n",
@@ -131,7 +177,7 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
     }
 
     private void destroyAll(final boolean areLogsKept) {
-        for (final ChildJvm child : snapshot()) {
+        for (final ChildProcess child : snapshot()) {
             child.destroy();
             if (!areLogsKept) {
                 child.deleteLogs();
@@ -156,7 +202,7 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
         }
     }
 
-    private synchronized List<ChildJvm> snapshot() {
+    private synchronized List<ChildProcess> snapshot() {
         return List.copyOf(children);
     }
 
@@ -180,6 +226,8 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
     }
 
     private static Path logRoot() {
-        return Path.of(System.getProperty("basedir", ""), "target", "children").toAbsolutePath();
+        final Path base = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+        final boolean isGradle = Files.isDirectory(base.resolve("build"));
+        return base.resolve(isGradle ? "build" : "target").resolve("children");
     }
 }

@@ -1,5 +1,6 @@
-package io.hawser.tests.harness;
+package io.hawser.testkit;
 
+import io.hawser.transport.Endpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -8,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A TCP proxy on the loopback interface that spoils what passes through it. Point a dialler at {@link #port()} and it
@@ -18,10 +20,13 @@ import java.util.List;
  *             ◄── lane toDialler ──
  * </pre>
  *
- * <p>Each lane forwards, stalls, swallows, delays, trickles, flips a bit or cuts after so many bytes: see {@link ProxyLane}.
+ * <p>Each lane forwards, stalls, swallows, delays, trickles, keeps to a rate, flips a bit, or cuts after so many bytes or frames: see {@link ProxyLane}.
  * A black hole is both lanes stalled: both sockets stay open, nothing passes, an end of stream neither. The proxy as a
  * whole cuts every connection by FIN or RST, or refuses to forward new ones: see {@link OnAccept}. Without orders it is
  * faithful: an end of stream passes as an end of stream behind the data, a reset as a reset, back-pressure as back-pressure.
+ *
+ * <p>It does not lose or reorder packets: below TCP that is the kernel's affair, and above it no program can tell it from delay. Between two processes of a
+ * cluster the one of the higher index dials.
  *
  * <p><em>Threading:</em> any thread may give orders; they hold for open connections and for later ones. Four daemon threads
  * for each connection, one that accepts.
@@ -40,9 +45,10 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     private static final int BACKLOG = 1_024;
+    private static final int DIAL_TIMEOUT_MS = 5_000;
 
     private final ServerSocket listener;
-    private final int targetPort;
+    private final Endpoint target;
     private final ProxyLane toTarget = new ProxyLane("to-target");
     private final ProxyLane toDialler = new ProxyLane("to-dialler");
     private final List<ProxyConnection> connections = new ArrayList<>();
@@ -51,8 +57,8 @@ public final class FaultProxy implements AutoCloseable {
     private OnAccept onAccept = OnAccept.FORWARD;
     private int acceptedCount;
 
-    private FaultProxy(final int port, final int targetPort) {
-        this.targetPort = targetPort;
+    private FaultProxy(final int port, final Endpoint target) {
+        this.target = target;
         try {
             listener = new ServerSocket();
             listener.setReuseAddress(true);
@@ -60,27 +66,65 @@ public final class FaultProxy implements AutoCloseable {
         } catch (final IOException failed) {
             throw new UncheckedIOException("proxy cannot listen: port=" + port, failed);
         }
-        final Thread acceptor = new Thread(this::accept, "proxy-" + port + "-accept");
+        final Thread acceptor = new Thread(this::accept, threadPrefix() + "accept");
         acceptor.setDaemon(true);
         acceptor.start();
     }
 
-    /** A faithful proxy on a free port in front of a port of this machine. */
+    /**
+     * A faithful proxy on a free port in front of a port of this machine.
+     *
+     * @param targetPort of the loopback interface, where somebody listens, or will
+     * @return the proxy, to be closed
+     * @throws UncheckedIOException if it cannot listen
+     */
     public static FaultProxy to(final int targetPort) {
-        return new FaultProxy(FreePorts.next(), targetPort);
+        return to(new Endpoint(InetAddress.getLoopbackAddress().getHostAddress(), targetPort));
     }
 
-    /** The port to dial instead of the target's. */
+    /**
+     * A faithful proxy on a free port of this machine in front of anybody.
+     *
+     * @param target where somebody listens, or will; resolved at each connection
+     * @return the proxy, to be closed
+     * @throws UncheckedIOException if it cannot listen
+     */
+    public static FaultProxy to(final Endpoint target) {
+        return new FaultProxy(FreePorts.next(), target);
+    }
+
+    /**
+     * The port to dial instead of the target's.
+     *
+     * @return a port of the loopback interface
+     */
     public int port() {
         return listener.getLocalPort();
     }
 
-    /** What the dialler sends. */
+    /**
+     * The address to dial instead of the target's.
+     *
+     * @return loopback address and {@link #port()}
+     */
+    public Endpoint endpoint() {
+        return new Endpoint(InetAddress.getLoopbackAddress().getHostAddress(), port());
+    }
+
+    /**
+     * What the dialler sends.
+     *
+     * @return the lane to give orders to
+     */
     public ProxyLane toTarget() {
         return toTarget;
     }
 
-    /** What the target sends. */
+    /**
+     * What the target sends.
+     *
+     * @return the lane to give orders to
+     */
     public ProxyLane toDialler() {
         return toDialler;
     }
@@ -91,34 +135,56 @@ public final class FaultProxy implements AutoCloseable {
         toDialler.stall();
     }
 
-    /** Both lanes forward again, also what a stall has kept. */
+    /**
+     * Takes back all orders: both lanes forward again, also what a stall has kept, and new connections are forwarded. Connections that were held are reset, so that
+     * their diallers try anew; those that were cut stay so.
+     */
     public void heal() {
         toTarget.pass();
         toDialler.pass();
+        onAccept(OnAccept.FORWARD);
+        resetHeld();
     }
 
-    /** From now on, what becomes of new connections. */
+    /**
+     * From now on, what becomes of new connections.
+     *
+     * @param what to do with them
+     */
     public synchronized void onAccept(final OnAccept what) {
-        onAccept = what;
+        onAccept = Objects.requireNonNull(what, "what");
     }
 
-    /** Ends every open connection towards both sides. */
+    /**
+     * Ends every open connection towards both sides, now. New ones are not affected.
+     *
+     * @param how they end
+     */
     public void cut(final Cut how) {
+        Objects.requireNonNull(how, "how");
         snapshot().forEach(connection -> connection.cut(how));
     }
 
-    /** How many connections were accepted so far. */
+    /**
+     * How often somebody has dialled.
+     *
+     * @return connections accepted so far, whatever became of them
+     */
     public synchronized int acceptedCount() {
         return acceptedCount;
     }
 
-    /** How many connections are being forwarded now. */
+    /**
+     * How many connections there are.
+     *
+     * @return connections that are forwarded now, or have been cut by FIN and not ended by both sides yet
+     */
     public synchronized int openCount() {
         connections.removeIf(connection -> !connection.isOpen());
         return connections.size();
     }
 
-    /** Ends everything, connections by RST. */
+    /** Ends everything, connections by RST. The port is free and the sockets are closed when this returns; the threads end by themselves. Idempotent. */
     @Override
     public void close() {
         try {
@@ -126,10 +192,28 @@ public final class FaultProxy implements AutoCloseable {
         } catch (final IOException failed) {
             throw new UncheckedIOException("proxy cannot close: port=" + port(), failed);
         }
-        synchronized (this) {
-            held.forEach(ProxyConnection::reset);
-        }
+        resetHeld();
         cut(Cut.RST);
+    }
+
+    /**
+     * Port, target, connections, and what is done to each lane.
+     *
+     * @return one line
+     */
+    @Override
+    public String toString() {
+        return "proxy " + port() + " to " + target + " (" + openCount() + " open; " + toTarget + "; " + toDialler + ")";
+    }
+
+    /** What the names of its threads begin with. */
+    String threadPrefix() {
+        return "proxy-" + port() + "-";
+    }
+
+    private synchronized void resetHeld() {
+        held.forEach(Cut.RST::end);
+        held.clear();
     }
 
     private synchronized List<ProxyConnection> snapshot() {
@@ -156,25 +240,28 @@ public final class FaultProxy implements AutoCloseable {
         switch (what) {
             case FORWARD -> forward(dialler);
             case CLOSE -> dialler.close();
-            case RESET -> ProxyConnection.reset(dialler);
+            case RESET -> Cut.RST.end(dialler);
             default -> hold(dialler);
         }
     }
 
     private synchronized void hold(final Socket dialler) {
         held.add(dialler);
+        if (onAccept != OnAccept.HOLD || listener.isClosed()) {
+            resetHeld();
+        }
     }
 
     private void forward(final Socket dialler) throws IOException {
-        final Socket target = new Socket();
+        final Socket towards = new Socket();
         try {
-            target.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort), 5_000);
+            towards.connect(new InetSocketAddress(target.host(), target.port()), DIAL_TIMEOUT_MS);
         } catch (final IOException refused) {
-            ProxyConnection.reset(target);
-            ProxyConnection.reset(dialler);
+            Cut.RST.end(towards);
+            Cut.RST.end(dialler);
             throw refused;
         }
-        final ProxyConnection connection = new ProxyConnection("proxy-" + port() + "-", dialler, target);
+        final ProxyConnection connection = new ProxyConnection(threadPrefix(), dialler, towards);
         synchronized (this) {
             connections.removeIf(candidate -> !candidate.isOpen());
             connections.add(connection);

@@ -1,4 +1,4 @@
-package io.hawser.tests.harness;
+package io.hawser.testkit;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,21 +16,29 @@ final class ProxyPipe {
     /** Of what is under way, in bytes: many small pieces must not be delayed by more than what the lane says. */
     private static final long QUEUE_LIMIT = 4 * CHUNK_LENGTH;
 
+    private static final byte[] NOTHING = new byte[0];
+
     private final ProxyConnection connection;
     private final ProxyLane lane;
     private final Socket source;
     private final Socket sink;
     private final ArrayDeque<Chunk> queue = new ArrayDeque<>();
+    private final FrameFinder frames;
 
+    // under the monitor
     private long queuedBytes;
-    private long writtenBytes;
     private boolean isAbandoned;
+
+    // the writing thread's
+    private long writtenBytes;
+    private byte[] heldBack = NOTHING;
 
     ProxyPipe(final ProxyConnection connection, final ProxyLane lane, final Socket source, final Socket sink) {
         this.connection = connection;
         this.lane = lane;
         this.source = source;
         this.sink = sink;
+        this.frames = new FrameFinder(lane::framePassed);
     }
 
     void start(final String name) {
@@ -64,6 +72,7 @@ final class ProxyPipe {
                 forwardOrDiscard(chunk);
                 chunk = take();
             }
+            releaseHeldBack();
             lane.awaitEnd(this::isOver);
             end(chunk);
         } catch (final IOException | InterruptedException sinkIsGone) {
@@ -76,7 +85,7 @@ final class ProxyPipe {
     private void end(final Chunk chunk) throws IOException {
         if (connection.isCut()) {
             connection.endPipe();
-        } else if (chunk == Chunk.END) {
+        } else if (chunk.kind() == Kind.END) {
             sink.shutdownOutput();
             connection.endPipe();
         } else {
@@ -85,33 +94,96 @@ final class ProxyPipe {
     }
 
     private void forwardOrDiscard(final Chunk chunk) throws IOException, InterruptedException {
+        lane.awaitTime(chunk.arrivedNs(), this::isOver);
+        final byte[] bytes = withHeldBack(chunk.bytes());
+        final int done = forwardOrDiscard(bytes);
+        if (done < bytes.length && !isOver()) {
+            heldBack = Arrays.copyOfRange(bytes, done, bytes.length);
+        }
+    }
+
+    private int forwardOrDiscard(final byte[] bytes) throws IOException, InterruptedException {
         try {
-            forward(chunk, sink.getOutputStream());
+            return forward(bytes, sink.getOutputStream());
         } catch (final IOException failed) {
             // after a cut by FIN what still comes is read and dropped, since closing over unread input would say RST
             if (!connection.isCut()) {
                 throw failed;
             }
+            return bytes.length;
         }
     }
 
-    private void forward(final Chunk chunk, final OutputStream out) throws IOException, InterruptedException {
-        lane.awaitTime(chunk.arrivedNs());
+    /** Forwards as many as the lane lets pass; what is left over is the start of a frame whose type cannot be told yet. */
+    private int forward(final byte[] bytes, final OutputStream out) throws IOException, InterruptedException {
         int done = 0;
-        while (done < chunk.bytes().length && !isOver()) {
+        while (done < bytes.length && !isOver()) {
             lane.awaitPassage(this::isOver);
-            final int length = lane.portion(writtenBytes, chunk.bytes().length - done);
+            final int untilFrame = untilFrame(bytes, done);
+            if (untilFrame == FrameFinder.UNDECIDED) {
+                return done;
+            }
+            final int length = untilFrame == 0 ? 0 : portion(untilFrame);
             if (length == 0) {
-                connection.cut(lane.cut());
-                return;
+                return done;
             }
-            lane.spoil(writtenBytes, chunk.bytes(), done, length);
-            if (!lane.isSwallowing()) {
-                out.write(chunk.bytes(), done, length);
-            }
+            write(bytes, done, length, out);
             done += length;
-            writtenBytes += length;
-            lane.passed(writtenBytes, length);
+        }
+        return done;
+    }
+
+    /** How many bytes lie before the frame at which the lane cuts; if none do, that is done. */
+    private int untilFrame(final byte[] bytes, final int offset) {
+        final ProxyLane.FrameCut sought = lane.frameCut();
+        final int available = bytes.length - offset;
+        if (sought == null) {
+            return available;
+        }
+        final int length = sought.lengthBefore(frames, bytes, offset, available);
+        if (length == 0) {
+            connection.cut(sought.how());
+        }
+        return length;
+    }
+
+    /** How many bytes the lane lets pass in one write; if none, the connection has been cut. */
+    private int portion(final int available) {
+        final int length = lane.portion(writtenBytes, available);
+        if (length == 0) {
+            connection.cut(lane.cut());
+        }
+        return length;
+    }
+
+    private void write(final byte[] bytes, final int offset, final int length, final OutputStream out)
+            throws IOException {
+        lane.awaitRate(length, this::isOver);
+        frames.passed(bytes, offset, length);
+        lane.spoil(writtenBytes, bytes, offset, length);
+        if (!lane.isSwallowing()) {
+            out.write(bytes, offset, length);
+        }
+        writtenBytes += length;
+        lane.passed(writtenBytes, length);
+        lane.awaitInterval(this::isOver);
+    }
+
+    private byte[] withHeldBack(final byte[] bytes) {
+        if (heldBack.length == 0) {
+            return bytes;
+        }
+        final byte[] joined = Arrays.copyOf(heldBack, heldBack.length + bytes.length);
+        System.arraycopy(bytes, 0, joined, heldBack.length, bytes.length);
+        heldBack = NOTHING;
+        return joined;
+    }
+
+    /** The stream ends within a header: nothing is to be told of that frame any more. */
+    private void releaseHeldBack() throws IOException, InterruptedException {
+        if (heldBack.length > 0 && !isOver()) {
+            lane.awaitPassage(this::isOver);
+            write(heldBack, 0, heldBack.length, sink.getOutputStream());
         }
     }
 
@@ -149,20 +221,26 @@ final class ProxyPipe {
         notifyAll();
     }
 
-    private record Chunk(byte[] bytes, long arrivedNs) {
-        static final Chunk END = new Chunk(null, 0);
-        static final Chunk RESET = new Chunk(null, 0);
+    private enum Kind {
+        DATA,
+        END,
+        RESET
+    }
+
+    private record Chunk(Kind kind, byte[] bytes, long arrivedNs) {
+        static final Chunk END = new Chunk(Kind.END, NOTHING, 0);
+        static final Chunk RESET = new Chunk(Kind.RESET, NOTHING, 0);
 
         static Chunk of(final byte[] bytes) {
-            return new Chunk(bytes, System.nanoTime());
+            return new Chunk(Kind.DATA, bytes, System.nanoTime());
         }
 
         int length() {
-            return isData() ? bytes.length : 0;
+            return bytes.length;
         }
 
         boolean isData() {
-            return bytes != null;
+            return kind == Kind.DATA;
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.hawser.tests.harness;
+package io.hawser.testkit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -7,12 +7,15 @@ import java.io.OutputStream;
 
 /**
  * Ends the children of a test JVM that has itself ended without doing so, killed perhaps, and frozen children too: a shell
- * that is told of births and deaths, and kills who is left at the end of its input.
+ * that is told of births and deaths, and kills who is left at the end of its input. {@link Nursery} tells it of its children; a test that starts processes
+ * by other means may do so, too.
  *
  * <p><em>Threading:</em> any thread.
  */
-final class Reaper {
+public final class Reaper {
+    /** It must outlive what ends the JVM, so it hears of no signal that a terminal sends to all. */
     private static final String SCRIPT = """
+            trap '' INT TERM HUP QUIT
             all=' '
             while read -r what pid; do
               case "$what" in
@@ -27,11 +30,23 @@ final class Reaper {
 
     private Reaper() {}
 
-    static synchronized void born(final Process child) {
+    /**
+     * From now on the process will not outlive this JVM.
+     *
+     * @param child that was started
+     * @throws AssertionError if there is no shell
+     */
+    public static synchronized void born(final Process child) {
         tell("born", child.pid());
     }
 
-    static synchronized void dead(final Process child) {
+    /**
+     * The process has ended: its number may soon be another's.
+     *
+     * @param child that was told of as born
+     * @throws AssertionError if there is no shell
+     */
+    public static synchronized void dead(final Process child) {
         tell("dead", child.pid());
     }
 

@@ -1,4 +1,4 @@
-package io.hawser.tests.harness;
+package io.hawser.testkit;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The signals that tests send.
+ * The signals that tests send. All but KILL and TERM need a program named {@code kill}, which every Unix has.
  *
  * <p><em>Threading:</em> immutable.
  */
@@ -24,42 +24,47 @@ public enum Signal {
     /** Makes a JVM print the stacks of its threads. */
     QUIT;
 
+    private static final long TIMEOUT_S = 10;
+
     /**
-     * Sends it. KILL and TERM take no detour through another program, so that latencies can be measured from here. (They go through the handle, since
-     * Process.destroy closes the input of the process too.)
+     * Sends it. KILL and TERM take no detour through another program, so that latencies can be measured from here.
+     *
+     * @param process that gets it; nothing happens if it has ended
+     * @throws AssertionError if the signal cannot be sent
      */
-    void send(final Process process) {
+    public void send(final ProcessHandle process) {
         if (this == KILL) {
-            process.toHandle().destroyForcibly();
+            process.destroyForcibly();
         } else if (this == TERM) {
-            process.toHandle().destroy();
+            process.destroy();
         } else {
-            sendByProgram(List.of(Long.toString(process.pid())));
+            send(List.of(process));
         }
     }
 
-    /** Sends it to all of them by one program, so at nearly the same time. */
-    void send(final List<ProcessHandle> processes) {
-        sendByProgram(processes.stream().map(each -> Long.toString(each.pid())).toList());
-    }
-
-    private void sendByProgram(final List<String> pids) {
+    /**
+     * Sends it to all of them by one program, so at nearly the same time.
+     *
+     * @param processes that get it, at least one
+     * @throws AssertionError if the signal cannot be sent
+     */
+    public void send(final List<ProcessHandle> processes) {
         final List<String> command = new ArrayList<>(List.of("kill", "-" + name()));
-        command.addAll(pids);
+        processes.forEach(each -> command.add(Long.toString(each.pid())));
         try {
             final Process kill = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            if (!kill.waitFor(10, TimeUnit.SECONDS)) {
+            if (!kill.waitFor(TIMEOUT_S, TimeUnit.SECONDS)) {
                 kill.destroyForcibly();
-                throw new AssertionError("kill did not end: signal=" + name() + " pids=" + pids);
+                throw new AssertionError("kill did not end: command=" + command);
             }
         } catch (final IOException failed) {
-            throw new AssertionError("no program named kill: signal=" + name() + " pids=" + pids, failed);
+            throw new AssertionError("no program named kill: command=" + command, failed);
         } catch (final InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted: signal=" + name() + " pids=" + pids, interrupted);
+            throw new AssertionError("interrupted: command=" + command, interrupted);
         }
     }
 }

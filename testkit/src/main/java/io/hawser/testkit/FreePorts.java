@@ -1,4 +1,4 @@
-package io.hawser.tests.harness;
+package io.hawser.testkit;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,7 +25,12 @@ public final class FreePorts {
 
     private FreePorts() {}
 
-    /** A port that nobody listens on, not handed out before. */
+    /**
+     * A port that nobody listens on, not handed out before.
+     *
+     * @return the port; it stays free until somebody binds to it
+     * @throws IllegalStateException if there is none
+     */
     public static synchronized int next() {
         for (int tried = LOWEST; tried <= HIGHEST; tried++) {
             final int port = next;
@@ -37,12 +42,23 @@ public final class FreePorts {
         throw new IllegalStateException("no free port: lowest=" + LOWEST + " highest=" + HIGHEST);
     }
 
-    /** So many distinct ports. */
+    /**
+     * So many distinct ports.
+     *
+     * @param count how many
+     * @return the ports, unmodifiable
+     * @throws IllegalStateException if there are too few
+     */
     public static List<Integer> take(final int count) {
         return IntStream.range(0, count).mapToObj(i -> next()).toList();
     }
 
-    /** Whether one can listen on the port now, on the loopback interface and on all. */
+    /**
+     * Whether one can listen on the port now, on the loopback interface and on all.
+     *
+     * @param port that may be held
+     * @return true if nobody holds it
+     */
     public static boolean isFree(final int port) {
         return canListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 && canListen(new InetSocketAddress(port));

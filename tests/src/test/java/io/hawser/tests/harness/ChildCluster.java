@@ -1,44 +1,50 @@
 package io.hawser.tests.harness;
 
+import io.hawser.testkit.ChildProcess;
+import io.hawser.testkit.Deadline;
+import io.hawser.testkit.FaultProxy;
+import io.hawser.testkit.Nursery;
+import io.hawser.testkit.ProcessCluster;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
- * The processes of one cluster, as real JVMs, and what each knows of the others' addresses. A process lives through many
+ * A cluster of real JVMs whose main class takes commands and sends events. A process lives through many
  * runs; one that was killed is replaced.
  *
  * <p><em>Threading:</em> one thread at a time.
  */
-public final class ProcessCluster {
+public final class ChildCluster {
     private static final String CHILD_MAIN = "io.hawser.tests.child.ChildMain";
+
+    /** Smaller than usual: case by case many are started, and one fills its heap. */
+    private static final String[] FLAGS = {
+        "-Xmx96m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+    };
 
     private static long lastRun;
 
     private final Nursery nursery;
+    private final ProcessCluster processes;
     private final int workersPerProcess;
-    private final List<Integer> ports;
-    private final ChildJvm[] children;
     private final Map<String, Object> settings = new LinkedHashMap<>();
-    private final Map<List<Integer>, Integer> detours = new HashMap<>();
-    private ChildJvm spare;
+    private ChildProcess spare;
 
     /** A cluster whose processes are not yet launched. */
-    public ProcessCluster(final Nursery nursery, final int processCount, final int workersPerProcess) {
+    public ChildCluster(final Nursery nursery, final int processCount, final int workersPerProcess) {
         this.nursery = nursery;
         this.workersPerProcess = workersPerProcess;
-        this.ports = new ArrayList<>(FreePorts.take(processCount));
-        this.children = new ChildJvm[processCount];
+        // each run has addresses of its own, so they come by commands
+        this.processes =
+                new ProcessCluster(nursery, processCount, CHILD_MAIN, (process, addresses) -> List.of()).flags(FLAGS);
     }
 
     /** How many processes it has. */
     public int processCount() {
-        return children.length;
+        return processes.processCount();
     }
 
     /** How many workers each process has. */
@@ -53,54 +59,49 @@ public final class ProcessCluster {
 
     /** The indexes of all processes but one. */
     public List<Integer> allBut(final int process) {
-        return IntStream.range(0, children.length)
-                .filter(each -> each != process)
-                .boxed()
-                .toList();
+        return processes.allBut(process);
     }
 
     /** The indexes of all processes. */
     public List<Integer> all() {
-        return allBut(-1);
+        return processes.all();
     }
 
     /** The port that a process listens on. */
     public int port(final int process) {
-        return ports.get(process);
+        return processes.port(process);
     }
 
     /** The JVM of a process. */
-    public ChildJvm child(final int process) {
-        return children[process];
+    public EventChild child(final int process) {
+        return new EventChild(processes.child(process));
     }
 
     /** A setting of the runs to come: a field of the run command. */
-    public ProcessCluster set(final String field, final Object value) {
+    public ChildCluster set(final String field, final Object value) {
         settings.put(field, value);
         return this;
     }
 
     /** From the next run on, a process dials another at this port. */
     public void detour(final int from, final int to, final int port) {
-        detours.put(List.of(from, to), port);
+        processes.detour(from, to, port);
     }
 
     /** From the next run on, all dial each other directly. */
     public void clearDetours() {
-        detours.clear();
+        processes.clearDetours();
     }
 
     /** A proxy between two processes; the higher index dials. */
     public FaultProxy proxyBetween(final int lower, final int higher) {
-        final FaultProxy proxy = FaultProxy.to(port(lower));
-        detour(higher, lower, proxy.port());
-        return proxy;
+        return processes.proxyBetween(lower, higher);
     }
 
     /** Sees to it that every process is there: launches those that are missing or gone. */
     public void launchMissing() {
-        for (int process = 0; process < children.length; process++) {
-            if (children[process] == null || !children[process].isAlive()) {
+        for (final int process : all()) {
+            if (processes.child(process) == null || !processes.child(process).isAlive()) {
                 launch(process);
             }
         }
@@ -109,43 +110,34 @@ public final class ProcessCluster {
 
     /** Launches a process, or its successor if it has been ended. */
     public void launch(final int process, final String... flags) {
-        if (children[process] != null) {
-            nursery.destroy(children[process]);
-        }
         if (spare != null && flags.length == 0) {
-            children[process] = spare;
+            processes.replace(process, spare);
             spare = null;
         } else {
-            children[process] = nursery.launch("p" + process, Arrays.asList(flags), CHILD_MAIN);
+            processes.launch(process, flags);
         }
     }
 
     /** Leaves a process alone, frozen perhaps, and lets its successor live at a new port. */
     public void moveAway(final int process) {
-        moveAway(process, FreePorts.next());
+        processes.moveAway(process);
     }
 
     /** Leaves a process alone, and lets its successor live at this port. */
     public void moveAway(final int process, final int port) {
-        ports.set(process, port);
-        children[process] = null;
+        processes.moveAway(process, port);
     }
 
     /** Launches a JVM that will take the place of the next process to be launched. */
     public void prepareSpare() {
         if (spare == null) {
-            spare = nursery.launch("spare", List.of(), CHILD_MAIN);
+            spare = nursery.launch("spare", List.of(FLAGS), CHILD_MAIN);
         }
     }
 
     /** Ends all processes. */
     public void destroy() {
-        for (int process = 0; process < children.length; process++) {
-            if (children[process] != null) {
-                nursery.destroy(children[process]);
-                children[process] = null;
-            }
-        }
+        processes.close();
     }
 
     /** A run that no process has been told of yet. */
@@ -174,11 +166,7 @@ public final class ProcessCluster {
 
     /** The addresses that a process is told: its own, and how it dials the others. */
     public String addressesFor(final int process) {
-        return String.join(
-                ",",
-                all().stream()
-                        .map(other -> "127.0.0.1:" + detours.getOrDefault(List.of(process, other), ports.get(other)))
-                        .toList());
+        return ProcessCluster.join(processes.addresses(process));
     }
 
     /**
@@ -222,7 +210,7 @@ public final class ProcessCluster {
         /** Waits until a process has formed the cluster. */
         public Event formed(final int process) {
             return child(process)
-                    .await("formed run=" + id, ChildJvm.PATIENCE, event -> event.has("run", id) && !isEarly(event));
+                    .await("formed run=" + id, ChildProcess.PATIENCE, event -> event.has("run", id) && !isEarly(event));
         }
 
         /** Waits until all workers of these processes have begun their deeds. */
@@ -233,7 +221,7 @@ public final class ProcessCluster {
                     child(process)
                             .await(
                                     "at-work run=" + id + " worker=" + worker,
-                                    ChildJvm.PATIENCE,
+                                    ChildProcess.PATIENCE,
                                     event -> event.name().equals("at-work")
                                             && event.has("run", id)
                                             && event.has("worker", worker));

@@ -1,7 +1,6 @@
-package io.hawser.tests.harness;
+package io.hawser.testkit;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,8 +32,8 @@ final class ProxyConnection {
     /** An end of stream has been passed on; after the second one nothing is left to do. */
     void endPipe() {
         if (openPipes.decrementAndGet() == 0) {
-            close(dialler);
-            close(target);
+            Cut.close(dialler);
+            Cut.close(target);
         }
     }
 
@@ -45,38 +44,7 @@ final class ProxyConnection {
 
     void cut(final Cut how) {
         isCut = true;
-        if (how == Cut.RST) {
-            reset(dialler);
-            reset(target);
-        } else {
-            finish(dialler);
-            finish(target);
-        }
-    }
-
-    /** Says FIN, and keeps reading what still comes, since closing over unread input would say RST. */
-    private static void finish(final Socket socket) {
-        try {
-            socket.shutdownOutput();
-        } catch (final IOException gone) {
-            assert gone != null;
-        }
-    }
-
-    static void reset(final Socket socket) {
-        try {
-            socket.setSoLinger(true, 0);
-        } catch (final IOException gone) {
-            assert gone != null;
-        }
-        close(socket);
-    }
-
-    private static void close(final Socket socket) {
-        try {
-            socket.close();
-        } catch (final IOException failed) {
-            throw new UncheckedIOException("cannot close: socket=" + socket, failed);
-        }
+        how.end(dialler);
+        how.end(target);
     }
 }
