@@ -91,11 +91,21 @@ class DemoIT {
                 "--elsewhere",
                 "--iterations=8");
         assertThat(result.get("faults").all()).hasSize(6);
-        assertThat(result.get("faults").all()).allMatch(fault -> fault.get("sameCauseOnAll").isTrue());
+        assertThat(result.get("faults").all())
+                .allMatch(fault -> fault.get("sameCauseOnAll").isTrue());
     }
 
     @ParameterizedTest
-    @CsvSource({"--kill,4@5", "--kill,1@later", "--freeze,1@ready", "--panic,8@5", "--freeze,1@20", "--kill,two", "--processes,0", "--no-such-option,1"})
+    @CsvSource({
+        "--kill,4@5",
+        "--kill,1@later",
+        "--freeze,1@ready",
+        "--panic,8@5",
+        "--freeze,1@20",
+        "--kill,two",
+        "--processes,0",
+        "--no-such-option,1"
+    })
     void shouldTellWrongUsageInOneLineWhenArgumentIsBad(final String option, final String value) {
         try (CommandLineRun run = new CommandLineRun(directory, "demo", "--json", option, value)) {
             assertThat(run.awaitExit(PATIENCE)).as("exit status of %s", run).isEqualTo(2);
