@@ -2,6 +2,8 @@ package io.hawser.tests.child;
 
 import io.hawser.allocator.Cluster;
 import io.hawser.allocator.Outcomes;
+import io.hawser.allocator.SupervisedOutcomes;
+import io.hawser.allocator.SupervisionPolicy;
 import io.hawser.allocator.Worker;
 import io.hawser.fate.Cause;
 import io.hawser.fate.Outcome;
@@ -10,10 +12,12 @@ import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.ClusterConfigBuilder;
 import io.hawser.transport.Endpoint;
 import io.hawser.transport.FormationException;
+import io.hawser.transport.Former;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -53,7 +57,10 @@ final class ClusterRun implements Runnable {
     public void run() {
         try {
             long generation = command.number("generation", 1);
-            boolean isAgain = true;
+            boolean isAgain = !command.has("supervise", true);
+            if (!isAgain) {
+                supervise(generation);
+            }
             while (isAgain) {
                 isAgain = runOnce(generation) && command.has("reform", true);
                 generation = cluster == null ? generation : cluster.generation() + 1;
@@ -64,6 +71,54 @@ final class ClusterRun implements Runnable {
         } finally {
             isOver = true;
         }
+    }
+
+    /** The library runs the loop. */
+    private void supervise(final long generation) throws InterruptedException {
+        final Duration formWithin = millis("formationMs", 20_000);
+        final SupervisionPolicy policy = SupervisionPolicy.builder()
+                .restarts(Integer.MAX_VALUE, Duration.ofDays(1))
+                .backoff(Duration.ofMillis(1), Duration.ofMillis(100))
+                .formWithin(formWithin)
+                .onFormed(formed -> {
+                    cluster = Objects.requireNonNull(cast(formed));
+                    Report.send("formed", "run", id, "generation", formed.generation(), "roster", formed.roster());
+                })
+                .between(interlude -> {
+                    final Event lost = Event.of(
+                            "lost", "run", id, "generation", interlude.lost().generation());
+                    describe(interlude.cause(), lost);
+                    Report.send(lost);
+                    return interlude.nextConfig();
+                })
+                .build();
+        final SupervisedOutcomes<Long> outcomes = Cluster.supervise(config(generation), policy, this::workKeeping);
+        Report.send("supervised", "run", id, "ending", outcomes.ending(), "restarts", outcomes.restarts());
+    }
+
+    @SuppressWarnings("unchecked") // the only cluster of this run
+    private static Cluster<Long> cast(final Cluster<?> formed) {
+        return (Cluster<Long>) formed;
+    }
+
+    /** What was kept is what this very process has kept, and the roster says the same of it as its handover. */
+    private Long workKeeping(final Worker worker) throws Exception {
+        final String own = ProcessHandle.current().pid() + "/" + worker.localIndex();
+        final String kept = worker.kept(String.class);
+        final Former from = worker.handover().from();
+        final boolean isSurvivor = worker.roster().isSurvivor(worker.processIndex());
+        final boolean isOfFormer =
+                from.isPresent() && from.generation() == worker.roster().formerGeneration();
+        if (kept != null && !kept.equals(own) || isSurvivor && !isOfFormer || (kept != null) != from.isPresent()) {
+            Report.send(
+                    "broken",
+                    "run",
+                    id,
+                    "text",
+                    "own=" + own + " kept=" + kept + " from=" + from + " roster=" + worker.roster());
+        }
+        worker.keep(own);
+        return work(worker);
     }
 
     /** Whether it is of use to form again: after a loss, or when somebody was missing. */

@@ -98,10 +98,15 @@ public final class ChildCluster {
         return processes.proxyBetween(lower, higher);
     }
 
+    /** Whether a process was never launched, or is gone. */
+    public boolean isMissing(final int process) {
+        return processes.child(process) == null || !processes.child(process).isAlive();
+    }
+
     /** Sees to it that every process is there: launches those that are missing or gone. */
     public void launchMissing() {
         for (final int process : all()) {
-            if (processes.child(process) == null || !processes.child(process).isAlive()) {
+            if (isMissing(process)) {
                 launch(process);
             }
         }
