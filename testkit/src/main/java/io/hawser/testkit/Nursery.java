@@ -91,13 +91,32 @@ public final class Nursery implements BeforeEachCallback, AfterEachCallback, Aft
      * @return the child, which lives until it ends or is ended here
      * @throws UncheckedIOException if it cannot be forked
      */
-    public synchronized ChildProcess launch(
+    public ChildProcess launch(
             final String name, final List<String> flags, final String mainClass, final String... arguments) {
-        final ChildProcess child = new ChildProcess(
-                BIRTHS.incrementAndGet() + "-" + name,
-                directory,
-                commandLine(flags, mainClass, List.of(arguments)),
-                ENVIRONMENT);
+        return launchThrough(List.of(), name, flags, mainClass, arguments);
+    }
+
+    /**
+     * Forks a JVM through another command, which has to become the JVM: {@code taskset -c 0}, for example, or {@code ip netns exec host}.
+     *
+     * @param launcher  the command with its arguments
+     * @param name      for messages, and for its files
+     * @param flags     of the JVM, besides the usual ones
+     * @param mainClass binary name of the class whose {@code main} it runs
+     * @param arguments of {@code main}
+     * @return the child, which lives until it ends or is ended here
+     * @throws UncheckedIOException if it cannot be forked
+     */
+    public synchronized ChildProcess launchThrough(
+            final List<String> launcher,
+            final String name,
+            final List<String> flags,
+            final String mainClass,
+            final String... arguments) {
+        final List<String> command = new ArrayList<>(launcher);
+        command.addAll(commandLine(flags, mainClass, List.of(arguments)));
+        final ChildProcess child =
+                new ChildProcess(BIRTHS.incrementAndGet() + "-" + name, directory, command, ENVIRONMENT);
         children.add(child);
         return child;
     }
