@@ -574,7 +574,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
             return;
         }
         LinkState state = link.snapshot();
-        long pauseNs = kind == CauseKind.PEER_LOST && isStarted ? watch.ownPauseNs(clock.nanoTime()) : 0;
+        long pauseNs =
+                kind == CauseKind.PEER_LOST && isStarted ? watch.ownPauseNs(clock.nanoTime(), link.establishedNs()) : 0;
         if (pauseNs > 0 && !health.isLost()) {
             health.lose(causeHere(CauseKind.PROCESS_SUSPENDED)
                     .elapsedNs(pauseNs)
