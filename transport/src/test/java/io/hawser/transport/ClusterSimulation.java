@@ -33,6 +33,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     private final SimulatedNetwork network;
     private final ClusterConfig config;
     private final FaultPlan plan;
+    private final boolean isLarge;
     private final List<SimulationChecker> checkers;
     private final int processes;
     private final long delayMaxNs;
@@ -58,20 +59,31 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         int ticket;
     }
 
+    /** A cluster as the seed wants it, and what is done to it. */
     ClusterSimulation(long seed, Mutant mutant, List<SimulationChecker> checkers) {
+        this(seed, mutant, checkers, 0);
+    }
+
+    /** A large cluster, one of which is killed as soon as all have started. */
+    static ClusterSimulation large(long seed, int processes, List<SimulationChecker> checkers) {
+        return new ClusterSimulation(seed, Mutant.NONE, checkers, processes);
+    }
+
+    private ClusterSimulation(long seed, Mutant mutant, List<SimulationChecker> checkers, int largeProcesses) {
+        this.isLarge = largeProcesses > 0;
         this.seed = seed;
         this.mutant = mutant;
         this.checkers = checkers;
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.time = new VirtualTime(SessionPair.startNs(random));
-        this.processes = processCount();
+        this.processes = isLarge ? largeProcesses : processCount();
         this.delayMaxNs = (1 + random.nextInt(random.nextBoolean() ? 2 : 15)) * MS;
         this.workMaxNs = 1 + random.nextLong(random.nextBoolean() ? 150 * MS : 1_000 * MS);
         this.skewMaxMs = random.nextInt(3) == 0 ? 5_000 : 0;
         this.network = new SimulatedNetwork(time, random, processes, delayMaxNs);
-        this.config = config();
+        this.config = isLarge ? unhurried(config()) : config();
         this.hosts = IntStream.range(0, processes).mapToObj(i -> new Host()).toArray(Host[]::new);
-        this.plan = new FaultPlan(random, processes, config);
+        this.plan = isLarge ? FaultPlan.oneKill(random, processes, config) : new FaultPlan(random, processes, config);
     }
 
     private int processCount() {
@@ -98,6 +110,17 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 .channelWindow(random.nextBoolean() ? SMALL_WINDOW : 1 << 20)
                 .floatingWindow(random.nextBoolean() ? 0 : 1 << 14)
                 .payloadChecks(random.nextBoolean())
+                .build();
+    }
+
+    /** Each process has a heartbeat for each other one: the times are those of a large cluster. */
+    private static ClusterConfig unhurried(ClusterConfig config) {
+        return config.toBuilder()
+                .heartbeatInterval(Duration.ofSeconds(2))
+                .silenceTimeout(Duration.ofSeconds(10))
+                .abortTimeout(Duration.ofSeconds(5))
+                .helloTimeout(Duration.ofSeconds(5))
+                .formationTimeout(Duration.ofSeconds(60))
                 .build();
     }
 
@@ -238,7 +261,8 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     private void work(SimulatedMesh mesh) {
         long hangUpNs = random.nextLong(workMaxNs);
         int bursts = random.nextInt(3);
-        for (int peer = 0; peer < processes; peer++) {
+        int first = isLarge ? (mesh.process.index + 1) % processes : 0; // then only the next one gets something
+        for (int peer = first; peer < (isLarge ? first + 1 : processes); peer++) {
             for (int i = 0; i < bursts && peer != mesh.process.index; i++) {
                 int target = peer;
                 mesh.process.later(SimulatedProcess.WORKERS, random.nextLong(hangUpNs + 1), () -> push(mesh, target));
@@ -420,6 +444,10 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     /** {@return what happened, in order} */
     List<String> trace() {
         return trace;
+    }
+
+    long eventCount() {
+        return time.eventCount();
     }
 
     List<MeshLife> lives() {

@@ -61,7 +61,7 @@ final class FaultPlan {
         ANYBODY,
         /** Who has taken the step. */
         ACTOR,
-        /** With whom it was taken. */
+        /** With whom it was taken, if with anybody. */
         PEER
     }
 
@@ -97,11 +97,12 @@ final class FaultPlan {
 
         /** {@return the same, done to whom it is meant} */
         private Planned upon(int actor, int peer) {
-            if (actor < 0 || whom == Whom.ANYBODY || whom == Whom.PEER && peer < 0) {
+            if (actor < 0 || whom == Whom.ANYBODY) {
                 return this;
             }
-            int target = whom == Whom.ACTOR ? actor : peer;
-            int far = whom == Whom.ACTOR ? peer : actor;
+            boolean isPeer = whom == Whom.PEER && peer >= 0;
+            int target = isPeer ? peer : actor;
+            int far = isPeer ? actor : peer;
             if (other < 0) {
                 return at(target, -1);
             }
@@ -130,6 +131,16 @@ final class FaultPlan {
         }
     }
 
+    /** {@return a plan by which somebody is killed when all have started} */
+    static FaultPlan oneKill(Random random, int processes, ClusterConfig config) {
+        FaultPlan plan = new FaultPlan(random, processes, config);
+        plan.planned.clear();
+        int victim = random.nextInt(processes);
+        plan.planned.add(
+                new Planned(Trigger.START, processes, false, 0, Fault.Kind.KILL, 0, Whom.ANYBODY, victim, -1, false));
+        return plan;
+    }
+
     private Trigger randomTrigger() {
         return random.nextBoolean()
                 ? Trigger.values()[random.nextInt(Trigger.values().length)]
@@ -138,7 +149,8 @@ final class FaultPlan {
 
     private Planned plan(Trigger trigger) {
         Fault.Kind kind = randomKind(trigger);
-        int count = trigger == Trigger.BEGINNING ? 1 : 1 + random.nextInt(1 + random.nextInt(ROUNDS * processes));
+        boolean isFirst = trigger == Trigger.BEGINNING || trigger == Trigger.START && random.nextBoolean();
+        int count = isFirst ? 1 : 1 + random.nextInt(1 + random.nextInt(ROUNDS * processes));
         int process = random.nextInt(4) == 0 ? 0 : random.nextInt(processes);
         boolean isOfLink = switch (kind) {
             case KILL, VANISH, PAUSE, PANIC -> false;

@@ -28,11 +28,21 @@ final class GenerationChecker implements SimulationChecker {
                     life,
                     link.peer());
         }
-        long[] others = instancesOf.putIfAbsent(mesh.generation(), instances);
+        long[] others = instancesOf.get(mesh.generation());
+        if (others != null && mesh.health.isLost()) {
+            checkWasMeant(life, others); // lost elsewhere before it began here, where somebody may have been replaced
+            return;
+        }
+        instancesOf.putIfAbsent(mesh.generation(), instances);
         SimulationChecker.check(
                 others == null || Arrays.equals(others, instances),
                 "L5 broken: generation " + mesh.generation() + " was started by another set of instances before",
                 life);
+    }
+
+    private static void checkWasMeant(MeshLife life, long[] instances) {
+        SimulationChecker.check(
+                instances[life.process()] == life.mesh.nonce, "L5 broken: lost a generation that others started", life);
     }
 
     /** {@inheritDoc} Not even a late verdict, of a link of an attempt that is over, gets into the next one. */

@@ -36,10 +36,10 @@ enum Mutant {
     /** Nobody tells what the dead have said about dataflows. */
     WORDS_UNTOLD;
 
-    Session session(Session.Role role, Hello own, long nowNs) {
+    Session session(Session.Role role, Hello own, FrameEncoder encoder, long nowNs) {
         return switch (this) {
             case TOTALS_UNCHECKED ->
-                new Session(role, own, new FrameEncoder(), nowNs) {
+                new Session(role, own, encoder, nowNs) {
                     @Override
                     boolean hasAllArrived(HangupFlyweight hangUp) {
                         return true;
@@ -51,14 +51,14 @@ enum Mutant {
                     }
                 };
             case GENERATIONS_UNCHECKED ->
-                new Session(role, own, new FrameEncoder(), nowNs) {
+                new Session(role, own, encoder, nowNs) {
                     @Override
                     boolean isForUs(ReadyFlyweight ready) {
                         return true;
                     }
                 };
             case END_IS_CLEAN ->
-                new Session(role, own, new FrameEncoder(), nowNs) {
+                new Session(role, own, encoder, nowNs) {
                     private boolean isOver;
 
                     @Override
@@ -78,7 +78,7 @@ enum Mutant {
                         return isOver ? State.CLOSED : super.state();
                     }
                 };
-            default -> new Session(role, own, new FrameEncoder(), nowNs);
+            default -> new Session(role, own, encoder, nowNs);
         };
     }
 

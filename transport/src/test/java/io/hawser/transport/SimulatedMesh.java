@@ -77,7 +77,9 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private final long tickNs;
     private final long formationDeadlineNs;
 
-    /** Of all links: what is written is copied at once. */
+    /** These two are of all links: what is encoded is copied at once. */
+    private final FrameEncoder encoder = new FrameEncoder();
+
     private final UnsafeBuffer control = new UnsafeBuffer(new byte[CONTROL_LENGTH]);
 
     private long generation;
@@ -305,7 +307,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     }
 
     private Session session(Session.Role role, Hello own) {
-        return mutant.session(role, own, nowNs());
+        return mutant.session(role, own, encoder, nowNs());
     }
 
     private void dial(int peer) {
@@ -534,10 +536,9 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
 
         private final int peer;
         private final SimulatedSocket socket;
-        private final Bytes bytes;
-        private final FrameDecoder decoder;
+        private Bytes bytes;
+        private FrameDecoder decoder;
         private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
-        private final FrameEncoder encoder = new FrameEncoder();
         private final SendLane lane;
         private int runningHalves = 2;
         private boolean isClosed;
@@ -550,8 +551,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         private boolean isSenderEnded;
         private boolean isAborting;
         private long senderTurn;
+        private boolean isSenderWoken;
 
         private boolean isReceiverEnded;
+        private boolean isReceiverWoken;
+        private boolean isReadableDue;
         private boolean isReceiverStarted;
         private boolean isSpoilt;
         private Session.Verdict awaited;
@@ -621,7 +625,13 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         @Override
         public void wakeSender() {
             senderTurn++; // whatever it slept for, it looks now
-            process.soon(SimulatedProcess.send(peer), this::runSender);
+            if (!isSenderWoken) {
+                isSenderWoken = true;
+                process.soon(SimulatedProcess.send(peer), () -> {
+                    isSenderWoken = false;
+                    runSender();
+                });
+            }
         }
 
         private void sleepSender(long delayNs) {
@@ -634,16 +644,26 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         }
 
         void wakeReceiver() {
-            process.soon(SimulatedProcess.receive(peer), this::runReceiver);
+            if (!isReceiverWoken) {
+                isReceiverWoken = true;
+                process.soon(SimulatedProcess.receive(peer), () -> {
+                    isReceiverWoken = false;
+                    runReceiver();
+                });
+            }
         }
 
         /** Bytes wake the thread that waits for them, not one that is parked until the start. */
         private void onReadable() {
-            process.soon(SimulatedProcess.receive(peer), () -> {
-                if (awaited == null) {
-                    runReceiver();
-                }
-            });
+            if (!isReadableDue) {
+                isReadableDue = true;
+                process.soon(SimulatedProcess.receive(peer), () -> {
+                    isReadableDue = false;
+                    if (awaited == null) {
+                        runReceiver();
+                    }
+                });
+            }
         }
 
         // ---- SendAgent
@@ -795,6 +815,8 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
 
         private void onReceiverEnded() {
             isReceiverEnded = true;
+            bytes = null; // of a large cluster they take most of the memory
+            decoder = null;
             heardOut();
             onHalfEnded();
         }
