@@ -134,6 +134,10 @@ final class Link implements Formation.Greeted, Scopes.Peer {
         return peer;
     }
 
+    long establishedNs() {
+        return establishedNs;
+    }
+
     LinkOwner owner() {
         return owner;
     }

@@ -576,8 +576,15 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         lose(link, CauseKind.PROTOCOL_VIOLATED, seen, 0);
     }
 
-    /** The watch found a peer silent. */
+    /** The watch found a peer silent. If it has started and waits for us, who hold its data back until the own start, the silence is ours. */
     void onPeerSilent(Link link, long nowNs, long longestPauseNs) {
+        if (!isStarted && !link.receiveAgent().isReading()) {
+            Cause cause = abandoned("process " + link.peer() + " has started generation " + generation
+                    + ", and this process could not within "
+                    + toMillis(link.session().silenceNs(nowNs)) + " ms");
+            loseOrForm(link, cause.seen(), cause, () -> {});
+            return;
+        }
         long silenceNs = link.session().silenceNs(nowNs);
         lose(
                 link,
@@ -599,7 +606,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
             return;
         }
         LinkState state = link.snapshot();
-        long pauseNs = kind == CauseKind.PEER_LOST && isStarted ? watch.ownPauseNs(clock.nanoTime()) : 0;
+        long pauseNs =
+                kind == CauseKind.PEER_LOST && isStarted ? watch.ownPauseNs(clock.nanoTime(), link.establishedNs()) : 0;
         if (pauseNs > 0 && !health.isLost()) {
             health.lose(causeHere(CauseKind.PROCESS_SUSPENDED)
                     .elapsedNs(pauseNs)

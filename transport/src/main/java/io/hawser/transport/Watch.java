@@ -125,8 +125,7 @@ final class Watch implements Runnable {
         long pauseNs = pauses.onTick(nowNs);
         lastTickNs = nowNs;
         if (pauseNs > 0) {
-            lastPauseNs = pauseNs;
-            lastPauseEndNs = nowNs;
+            onOwnPause(pauseNs, nowNs);
             for (Link link : mesh.links()) {
                 link.session().forgive(nowNs);
                 link.session().longestPause(pauses.longestPauseNs());
@@ -134,19 +133,26 @@ final class Watch implements Runnable {
         }
     }
 
+    /** Not private: a test comes without one. */
+    void onOwnPause(long pauseNs, long nowNs) {
+        lastPauseNs = pauseNs;
+        lastPauseEndNs = nowNs;
+    }
+
     /**
      * How long this whole process has just stood still, if that was long enough for its peers to give it up: then what it finds on waking is
      * not their doing. Any thread may ask; the watch itself may not have run again yet.
      *
-     * @param nowNs the time
+     * @param nowNs         the time
+     * @param establishedNs when the link came about on which something was found: a pause that was over by then explains nothing on it
      * @return the length, ns; 0 if it did not stand still
      */
-    long ownPauseNs(long nowNs) {
+    long ownPauseNs(long nowNs, long establishedNs) {
         long gapNs = nowNs - lastTickNs;
         if (gapNs >= config.silenceTimeoutNs()) {
             return gapNs;
         }
-        boolean isRecent = nowNs - lastPauseEndNs < config.silenceTimeoutNs();
+        boolean isRecent = nowNs - lastPauseEndNs < config.silenceTimeoutNs() && lastPauseEndNs - establishedNs >= 0;
         return isRecent && lastPauseNs >= config.silenceTimeoutNs() ? lastPauseNs : 0;
     }
 

@@ -36,9 +36,11 @@ final class BoundedTimeChecker implements SimulationChecker {
     private static void checkNoticing(ClusterSimulation simulation, MeshLife life) {
         for (Fault fault : simulation.faults()) {
             if (life.hasStarted() && life.startedNs <= fault.atNs() && simulation.isFatalTo(fault, life)) {
-                long limitNs = fault.kind() == Fault.Kind.KILL
-                        ? simulation.slackNs()
-                        : simulation.silenceBoundNs(life.mesh.config) + simulation.slackNs();
+                long limitNs = switch (fault.kind()) {
+                    case PANIC -> simulation.wordBoundNs();
+                    case KILL -> simulation.slackNs();
+                    default -> simulation.silenceBoundNs(life.mesh.config) + simulation.slackNs();
+                };
                 long noticedNs = life.lostNs >= 0 ? life.lostNs : life.overNs;
                 long spentNs = noticedNs - fault.atNs() - simulation.pausedNs(life, fault.atNs(), noticedNs);
                 SimulationChecker.check(

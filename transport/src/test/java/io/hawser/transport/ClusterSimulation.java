@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     private final SimulatedNetwork network;
     private final ClusterConfig config;
     private final FaultPlan plan;
+    private final boolean isLarge;
     private final List<SimulationChecker> checkers;
     private final int processes;
     private final long delayMaxNs;
@@ -39,10 +41,12 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     private final long skewMaxMs;
     private final Host[] hosts;
     private final List<Fault> faults = new ArrayList<>();
+    private final List<FaultPlan.Planned> struck = new ArrayList<>();
     private final List<MeshLife> lives = new ArrayList<>();
     private final Map<SimulatedMesh, MeshLife> lifeOf = new IdentityHashMap<>();
     private final Map<Long, MeshLife> lifeByNonce = new HashMap<>();
     private final List<String> trace = new ArrayList<>();
+    private final List<MeshLife> zombies = new ArrayList<>();
     private long pids = 100;
 
     /** One place in the cluster: whoever is the process there now, and the user who starts it again. */
@@ -55,20 +59,31 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         int ticket;
     }
 
+    /** A cluster as the seed wants it, and what is done to it. */
     ClusterSimulation(long seed, Mutant mutant, List<SimulationChecker> checkers) {
+        this(seed, mutant, checkers, 0);
+    }
+
+    /** A large cluster, one of which is killed as soon as all have started. */
+    static ClusterSimulation large(long seed, int processes, List<SimulationChecker> checkers) {
+        return new ClusterSimulation(seed, Mutant.NONE, checkers, processes);
+    }
+
+    private ClusterSimulation(long seed, Mutant mutant, List<SimulationChecker> checkers, int largeProcesses) {
+        this.isLarge = largeProcesses > 0;
         this.seed = seed;
         this.mutant = mutant;
         this.checkers = checkers;
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.time = new VirtualTime(SessionPair.startNs(random));
-        this.processes = processCount();
+        this.processes = isLarge ? largeProcesses : processCount();
         this.delayMaxNs = (1 + random.nextInt(random.nextBoolean() ? 2 : 15)) * MS;
-        this.workMaxNs = 1 + random.nextLong(random.nextBoolean() ? 60 * MS : 1_000 * MS);
+        this.workMaxNs = 1 + random.nextLong(random.nextBoolean() ? 150 * MS : 1_000 * MS);
         this.skewMaxMs = random.nextInt(3) == 0 ? 5_000 : 0;
         this.network = new SimulatedNetwork(time, random, processes, delayMaxNs);
-        this.config = config();
+        this.config = isLarge ? unhurried(config()) : config();
         this.hosts = IntStream.range(0, processes).mapToObj(i -> new Host()).toArray(Host[]::new);
-        this.plan = new FaultPlan(random, processes, config);
+        this.plan = isLarge ? FaultPlan.oneKill(random, processes, config) : new FaultPlan(random, processes, config);
     }
 
     private int processCount() {
@@ -98,6 +113,17 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 .build();
     }
 
+    /** Each process has a heartbeat for each other one: the times are those of a large cluster. */
+    private static ClusterConfig unhurried(ClusterConfig config) {
+        return config.toBuilder()
+                .heartbeatInterval(Duration.ofSeconds(2))
+                .silenceTimeout(Duration.ofSeconds(10))
+                .abortTimeout(Duration.ofSeconds(5))
+                .helloTimeout(Duration.ofSeconds(5))
+                .formationTimeout(Duration.ofSeconds(60))
+                .build();
+    }
+
     // ---- running
 
     /** Runs until the job has ended cleanly everywhere, and asks the checkers. */
@@ -106,7 +132,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
             for (int index = 0; index < processes; index++) {
                 start(index, random.nextLong(random.nextInt(8) == 0 ? 1_000 * MS : 30 * MS));
             }
-            plan.onEvent(FaultPlan.Trigger.BEGINNING, this::schedule);
+            plan.onEvent(FaultPlan.Trigger.BEGINNING, -1, -1, this::schedule);
             boolean isGoingOn = true;
             while (isGoingOn && !isDone()) {
                 isGoingOn = time.step(LIMIT_NS);
@@ -180,20 +206,39 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         callBackWhoIsDone();
     }
 
-    /** If nobody else is left who knows which generations are over, the user has to know: no protocol can. */
+    /**
+     * If nobody else is left who knows which generations are over, the user has to know: no protocol can. Nor if a process that was
+     * replaced may wake up as ignorant as the newcomer, and be met before anybody else.
+     */
     private long generationIfNobodyKnows(Host host) {
         long lastStarted = lives.stream()
                 .filter(MeshLife::hasStarted)
                 .mapToLong(life -> life.mesh.generation())
                 .max()
                 .orElse(0);
+        if (zombies.stream().anyMatch(life -> life.overNs < 0 && life.mesh.generation() <= lastStarted)) {
+            return lastStarted + 1;
+        }
         for (Host other : hosts) {
             boolean isThere = other != host && other.process != null && other.process.isAlive() && other.life != null;
-            if (isThere && Math.max(other.nextGeneration, other.life.mesh.generation()) > lastStarted) {
+            if (isThere && (hasHeardMore(other, lastStarted) || tookPart(other.life, lastStarted))) {
                 return 1;
             }
         }
         return lastStarted + 1;
+    }
+
+    private static boolean hasHeardMore(Host host, long generation) {
+        return Math.max(host.nextGeneration, host.life.mesh.generation()) > generation;
+    }
+
+    /** Who has said READY to one that has started knows that, or has to reckon with it. */
+    private boolean tookPart(MeshLife life, long started) {
+        return life.overNs < 0
+                && lives.stream()
+                        .filter(other -> other.hasStarted() && other.mesh.generation() == started)
+                        .flatMap(other -> other.mesh.startedLinks.stream())
+                        .anyMatch(link -> link.session.peer().nonce() == life.mesh.nonce);
     }
 
     private void formAgain(int index) {
@@ -209,14 +254,15 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         trace("started: " + mesh);
         checkers.forEach(checker -> checker.onStarted(life));
         work(mesh);
-        plan.onEvent(FaultPlan.Trigger.START, this::schedule);
+        onStep(mesh, -1, FaultPlan.Trigger.START);
     }
 
     /** The workers: push to everybody at random times, then hang up. */
     private void work(SimulatedMesh mesh) {
         long hangUpNs = random.nextLong(workMaxNs);
         int bursts = random.nextInt(3);
-        for (int peer = 0; peer < processes; peer++) {
+        int first = isLarge ? (mesh.process.index + 1) % processes : 0; // then only the next one gets something
+        for (int peer = first; peer < (isLarge ? first + 1 : processes); peer++) {
             for (int i = 0; i < bursts && peer != mesh.process.index; i++) {
                 int target = peer;
                 mesh.process.later(SimulatedProcess.WORKERS, random.nextLong(hangUpNs + 1), () -> push(mesh, target));
@@ -225,7 +271,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         mesh.process.later(SimulatedProcess.WORKERS, hangUpNs + 1, () -> {
             trace("hangs up: " + mesh);
             mesh.hangUp();
-            plan.onEvent(FaultPlan.Trigger.HANG_UP, this::schedule);
+            onStep(mesh, -1, FaultPlan.Trigger.HANG_UP);
         });
     }
 
@@ -246,7 +292,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         MeshLife life = lifeOf.get(mesh);
         life.lostNs = time.elapsedNs();
         trace("lost: " + mesh);
-        plan.onEvent(FaultPlan.Trigger.LOSS, this::schedule);
+        onStep(mesh, -1, FaultPlan.Trigger.LOSS);
     }
 
     @Override
@@ -283,6 +329,11 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
 
     // ---- faults
 
+    @Override
+    public void onStep(SimulatedMesh mesh, int peer, FaultPlan.Trigger step) {
+        plan.onEvent(step, mesh.process.index, peer, this::schedule);
+    }
+
     private void schedule(FaultPlan.Planned planned) {
         time.after(planned.delayNs(), () -> strike(planned));
     }
@@ -301,6 +352,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     }
 
     private Fault note(FaultPlan.Planned planned, Host host) {
+        struck.add(planned);
         long nowNs = time.elapsedNs();
         Fault fault = new Fault(
                 planned.kind(),
@@ -344,6 +396,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         paused.pause();
         time.after(planned.durationNs(), paused::resume);
         if (planned.isReplaced()) {
+            zombies.add(host.life);
             host.process = null; // taken for dead: a successor starts elsewhere, and the old one wakes one day
             relaunch(host, planned);
         }
@@ -393,12 +446,21 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         return trace;
     }
 
+    long eventCount() {
+        return time.eventCount();
+    }
+
     List<MeshLife> lives() {
         return lives;
     }
 
     List<Fault> faults() {
         return faults;
+    }
+
+    /** {@return what of the plan was carried out} */
+    List<FaultPlan.Planned> struck() {
+        return struck;
     }
 
     SimulatedMesh.Link oppositeOf(SimulatedMesh.Link link) {
@@ -409,9 +471,43 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 .orElse(null);
     }
 
+    MeshLife lifeOf(long nonce) {
+        return lifeByNonce.get(nonce);
+    }
+
+    /** {@return whether something was done anywhere from the first of the links with which this one has started to its end} */
+    boolean isAnythingDoneDuringForming(MeshLife starter) {
+        long firstNs = starter.mesh.startedLinks.stream()
+                .mapToLong(link -> link.madeNs)
+                .min()
+                .orElse(starter.startedNs);
+        long fromNs = firstNs - wordBoundNs(); // who dies with his HELLO under way is greeted when dead
+        return faults.stream()
+                .anyMatch(fault -> fault.endNs() >= fromNs && (starter.isKilled || fault.atNs() <= starter.overNs));
+    }
+
+    /** {@return whether something was done that this names} What was over before the first link of its generation was made does not count; but who is dead may still be greeted. */
+    boolean isExplained(Cause cause) {
+        long firstNs = lives.stream()
+                .filter(life -> life.hasStarted() && life.mesh.generation() == cause.generation())
+                .flatMap(life -> life.mesh.startedLinks.stream())
+                .mapToLong(link -> link.madeNs)
+                .min()
+                .orElse(0);
+        return faults.stream()
+                .anyMatch(fault ->
+                        (fault.isDeath() || fault.endNs() >= firstNs - wordBoundNs()) && fault.explains(cause));
+    }
+
     boolean isTampered(SimulatedMesh.Link link) {
         int own = link.mesh().process.index;
         return faults.stream().anyMatch(fault -> fault.kind() == Fault.Kind.TAMPER && fault.harms(own, link.peer()));
+    }
+
+    private boolean hasStarted(int process, long generation) {
+        return lives.stream()
+                .anyMatch(
+                        life -> life.process() == process && life.hasStarted() && life.mesh.generation() == generation);
     }
 
     boolean hasStarted(long nonce, long generation) {
@@ -422,6 +518,11 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     /** {@return what ticks, wake-ups and ways cost at most, several of each} */
     long slackNs() {
         return 4 * delayMaxNs + 100 * MS;
+    }
+
+    /** {@return what a word costs at most to those who listen: a way, and the wake-ups at both ends of it} */
+    long wordBoundNs() {
+        return 2 * delayMaxNs + 5 * MS;
     }
 
     long silenceBoundNs(ClusterConfig of) {
@@ -447,12 +548,20 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         boolean isCertain = switch (fault.kind()) {
             case KILL -> !hasHappenedBefore(Fault.Kind.BLOCK, fault, life.process());
             case VANISH -> true;
+            case PANIC -> isUndisturbed(fault, life);
             case PAUSE -> fault.untilNs() - fault.atNs() > silenceBoundNs(config) + slackNs();
             case BLOCK -> fault.other() == life.process();
             default -> false;
         };
         boolean isLate = hasHappenedBefore(Fault.Kind.STALL, fault, life.process());
         return isCertain && !isLate && life.mesh.startedLinks.stream().anyMatch(link -> isOpenAt(fault, link));
+    }
+
+    /** {@return whether nothing else was ever done to the two, or between them} */
+    private boolean isUndisturbed(Fault panic, MeshLife life) {
+        return faults.stream()
+                .noneMatch(fault ->
+                        fault != panic && (fault.pid() == panic.pid() || fault.harms(panic.process(), life.process())));
     }
 
     private boolean hasHappenedBefore(Fault.Kind kind, Fault later, int process) {
@@ -486,6 +595,10 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         for (MeshLife life : lives) {
             boolean isOfThem = life.hasStarted()
                     && life.mesh.generation() == witnesses.get(0).mesh.generation();
+            if (life.isWitness() && isOfThem && !hasStarted(life.root().observerProcess(), life.mesh.generation())) {
+                return false; // the first to see it has not started, and tells those only with whom it has a link to
+                // lose
+            }
             if (isOfThem && life.lostNs >= 0 && isAsleep(life, life.lostNs, lastOverNs)) {
                 return false;
             }

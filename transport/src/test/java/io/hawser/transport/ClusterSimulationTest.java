@@ -2,53 +2,105 @@ package io.hawser.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whole clusters in virtual time, seed by seed: the laws L1, L2, L3, L5, L6 hold whatever is done to them (cases 21, 24, 26, 28, 29,
+ * Whole clusters in virtual time, seed by seed: the laws L1, L2, L3, L4, L5, L6 hold whatever is done to them (cases 21, 24, 26, 28, 29,
  * 43, 46, 48, 49, 57, 58, 59, 73, 76, 78, 79, 85, G4, G9). A failure tells the whole story; {@code -Dhawser.seed} repeats it.
+ * {@code -Psoak} runs {@code -Dhawser.soak.seeds} of them, a million if that is not set, on all processors.
  */
 @Timeout(value = 4, unit = TimeUnit.HOURS)
 class ClusterSimulationTest {
     private static final boolean IS_SOAK = Boolean.getBoolean("hawser.soak");
     private static final Long ONE_SEED = Long.getLong("hawser.seed");
-    private static final int SOAK_SEEDS = 50_000;
+    private static final int SOAK_SEEDS = Integer.getInteger("hawser.soak.seeds", 1_000_000);
+    private static final int SOAK_REPORT_SEEDS = 50_000;
     private static final int MUTANT_SEEDS = 1_000;
     private static final long DEFAULT_NS = TimeUnit.SECONDS.toNanos(10);
 
+    private final AtomicLong nextSeed = new AtomicLong(1);
+    private final AtomicInteger compared = new AtomicInteger();
+    private final AtomicInteger excused = new AtomicInteger();
+    private volatile boolean hasFailed;
+
     @Test
-    void shouldKeepTheLawsWhateverIsDone() {
-        RootCauseChecker rootCauses = new RootCauseChecker();
-        long beginNs = System.nanoTime();
-        long seed = ONE_SEED == null ? 1 : ONE_SEED;
-        int count = 0;
-        while (count == 0 || ONE_SEED == null && isTimeForMore(count, beginNs)) {
-            run(seed++, Mutant.NONE, rootCauses);
-            count++;
+    void shouldKeepTheLawsWhateverIsDone() throws Exception {
+        if (ONE_SEED != null) {
+            run(ONE_SEED, Mutant.NONE, new RootCauseChecker());
+            return;
         }
-        System.out.println(
-                "ClusterSimulationTest: " + count + " seeds from " + (seed - count) + ", " + rootCauses.compared()
-                        + " losses seen alike by all, " + rootCauses.excused() + " by those out of reach");
-        assertThat(count).isPositive();
+        long beginNs = System.nanoTime();
+        int threads = IS_SOAK ? Runtime.getRuntime().availableProcessors() : 1;
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        List<Future<?>> runs = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            runs.add(executor.submit(() -> runSeeds(beginNs)));
+        }
+        executor.shutdown();
+        for (Future<?> one : runs) {
+            one.get();
+        }
+        report(beginNs);
     }
 
-    private static boolean isTimeForMore(int count, long beginNs) {
-        return IS_SOAK ? count < SOAK_SEEDS : System.nanoTime() - beginNs < DEFAULT_NS;
+    private Void runSeeds(long beginNs) {
+        RootCauseChecker rootCauses = new RootCauseChecker();
+        try {
+            while (!hasFailed && (IS_SOAK || System.nanoTime() - beginNs < DEFAULT_NS)) {
+                long seed = nextSeed.getAndIncrement();
+                if (IS_SOAK && seed > SOAK_SEEDS) {
+                    break;
+                }
+                run(seed, Mutant.NONE, rootCauses);
+                if (seed % SOAK_REPORT_SEEDS == 0) {
+                    report(beginNs);
+                }
+            }
+        } catch (AssertionError failed) {
+            hasFailed = true; // the others need not go on
+            throw failed;
+        } finally {
+            compared.addAndGet(rootCauses.compared());
+            excused.addAndGet(rootCauses.excused());
+        }
+        return null;
+    }
+
+    private void report(long beginNs) {
+        long count = Math.min(nextSeed.get() - 1, IS_SOAK ? SOAK_SEEDS : Long.MAX_VALUE);
+        long ms = (System.nanoTime() - beginNs) / 1_000_000;
+        System.out.println("ClusterSimulationTest: " + count + " seeds, " + 1_000 * count / Math.max(1, ms)
+                + " seeds per second; losses seen alike by all: " + compared + ", by those out of reach: " + excused);
     }
 
     private static void run(long seed, Mutant mutant, RootCauseChecker rootCauses) {
-        List<SimulationChecker> checkers = List.of(
-                new GenerationChecker(),
-                new DeliveryChecker(),
-                new CleanEndChecker(),
-                new BoundedTimeChecker(),
-                rootCauses);
-        new ClusterSimulation(seed, mutant, checkers).run();
+        simulation(seed, mutant, rootCauses).run();
+    }
+
+    private static ClusterSimulation simulation(long seed, Mutant mutant, RootCauseChecker rootCauses) {
+        return new ClusterSimulation(
+                seed,
+                mutant,
+                List.of(
+                        new GenerationChecker(),
+                        new DeliveryChecker(),
+                        new CleanEndChecker(),
+                        new BoundedTimeChecker(),
+                        new FormingChecker(),
+                        rootCauses));
     }
 
     @Test
@@ -62,6 +114,21 @@ class ClusterSimulationTest {
         ClusterSimulation simulation = new ClusterSimulation(seed, Mutant.NONE, List.of());
         simulation.run();
         return simulation.trace();
+    }
+
+    /** What the plan is worth: something was done at each step, also when a cluster formed again. */
+    @Test
+    void shouldStrikeAtEachStepOfForming() {
+        Map<FaultPlan.Trigger, Integer> first = new EnumMap<>(FaultPlan.Trigger.class);
+        Map<FaultPlan.Trigger, Integer> again = new EnumMap<>(FaultPlan.Trigger.class);
+        for (long seed = 1; seed <= 500; seed++) {
+            ClusterSimulation simulation = new ClusterSimulation(seed, Mutant.NONE, List.of());
+            simulation.run();
+            simulation.struck().forEach(one -> (one.isAgain() ? again : first).merge(one.trigger(), 1, Integer::sum));
+        }
+        System.out.println("ClusterSimulationTest: struck upon " + first + ", again " + again);
+        assertThat(first).containsOnlyKeys(FaultPlan.Trigger.values());
+        assertThat(again).containsKeys(FaultPlan.Trigger.ofForming());
     }
 
     /** What the checkers are worth. */

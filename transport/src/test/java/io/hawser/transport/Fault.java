@@ -39,6 +39,15 @@ record Fault(Kind kind, long atNs, long untilNs, int process, int other, long pi
     /** The shortest that can look like silence: the time-out of the simulated clusters less what else may add to it. */
     private static final long SILENCE_MIN_NS = 300_000_000;
 
+    /** {@return until when it may show: what bends the next bytes waits for them} */
+    long endNs() {
+        return kind == Kind.FLIP || kind == Kind.TAMPER ? Long.MAX_VALUE : untilNs;
+    }
+
+    boolean isDeath() {
+        return kind == Kind.KILL || kind == Kind.VANISH;
+    }
+
     boolean isOfLink() {
         return other >= 0;
     }

@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.fate.Cause;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,11 +28,40 @@ final class GenerationChecker implements SimulationChecker {
                     life,
                     link.peer());
         }
-        long[] others = instancesOf.putIfAbsent(mesh.generation(), instances);
+        long[] others = instancesOf.get(mesh.generation());
+        if (others != null && mesh.health.isLost()) {
+            checkWasMeant(life, others); // lost elsewhere before it began here, where somebody may have been replaced
+            return;
+        }
+        instancesOf.putIfAbsent(mesh.generation(), instances);
         SimulationChecker.check(
                 others == null || Arrays.equals(others, instances),
                 "L5 broken: generation " + mesh.generation() + " was started by another set of instances before",
                 life);
+    }
+
+    private static void checkWasMeant(MeshLife life, long[] instances) {
+        SimulationChecker.check(
+                instances[life.process()] == life.mesh.nonce, "L5 broken: lost a generation that others started", life);
+    }
+
+    /** {@inheritDoc} Not even a late verdict, of a link of an attempt that is over, gets into the next one. */
+    @Override
+    public void onEnd(ClusterSimulation simulation) {
+        for (MeshLife life : simulation.lives()) {
+            if (life.hasStarted() && life.lostNs >= 0) {
+                checkCause(life, life.root());
+                life.mesh.health.secondaryCauses().forEach(cause -> checkCause(life, cause));
+            }
+        }
+    }
+
+    private static void checkCause(MeshLife life, Cause cause) {
+        SimulationChecker.check(
+                cause.generation() == life.mesh.generation(),
+                "L5 broken: learnt of a cause of generation " + cause.generation(),
+                life,
+                cause);
     }
 
     @Override

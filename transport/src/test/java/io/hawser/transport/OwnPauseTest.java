@@ -9,15 +9,30 @@ import org.junit.jupiter.api.Test;
 class OwnPauseTest {
     @Test
     void shouldKnowOfNoPauseWhenTheWatchHasNotRunYet() throws Exception {
-        ClusterConfig config = ClusterConfig.builder()
-                .processIndex(0)
-                .addresses(List.of(new Endpoint("127.0.0.1", 7_000), new Endpoint("127.0.0.1", 7_001)))
-                .build();
+        ClusterConfig config = config();
         MeshCore mesh = new MeshCore(config, new CollectingReceiver());
         Watch watch = new Watch(mesh, config);
 
         long nowNs = config.clock().nanoTime();
-        assertThat(watch.ownPauseNs(nowNs)).isZero();
-        assertThat(watch.ownPauseNs(nowNs + config.silenceTimeoutNs())).isPositive();
+        assertThat(watch.ownPauseNs(nowNs, nowNs)).isZero();
+        assertThat(watch.ownPauseNs(nowNs + config.silenceTimeoutNs(), nowNs)).isPositive();
+    }
+
+    @Test
+    void shouldNotBlameAPauseForTheEndOfALinkThatCameAfterIt() throws Exception {
+        ClusterConfig config = config();
+        Watch watch = new Watch(new MeshCore(config, new CollectingReceiver()), config);
+        long wokenNs = config.clock().nanoTime();
+        watch.onOwnPause(config.silenceTimeoutNs(), wokenNs);
+
+        assertThat(watch.ownPauseNs(wokenNs + 1, wokenNs - 1)).isEqualTo(config.silenceTimeoutNs());
+        assertThat(watch.ownPauseNs(wokenNs + 2, wokenNs + 1)).isZero();
+    }
+
+    private static ClusterConfig config() {
+        return ClusterConfig.builder()
+                .processIndex(0)
+                .addresses(List.of(new Endpoint("127.0.0.1", 7_000), new Endpoint("127.0.0.1", 7_001)))
+                .build();
     }
 }

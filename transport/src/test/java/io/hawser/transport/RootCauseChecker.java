@@ -26,6 +26,7 @@ final class RootCauseChecker implements SimulationChecker {
         for (MeshLife life : simulation.lives()) {
             if (life.isWitness()) {
                 checkNamesAFault(simulation, life);
+                checkOwnSilences(simulation, life);
                 checkSelfReport(life);
                 witnesses
                         .computeIfAbsent(life.mesh.generation(), generation -> new ArrayList<>())
@@ -49,10 +50,22 @@ final class RootCauseChecker implements SimulationChecker {
         boolean isExplained = root.kind() == CauseKind.FORMATION_ABANDONED
                 ? root.subjectProcess() == root.observerProcess()
                         && !simulation.hasStarted(root.subjectNonce(), root.generation())
-                : simulation.faults().stream().anyMatch(fault -> fault.explains(root));
+                : simulation.isExplained(root);
         SimulationChecker.check(isExplained, LAW + "nothing was done that this names", life);
         SimulationChecker.check(
                 root.generation() == life.mesh.generation(), LAW + "a cause of another generation", life);
+    }
+
+    /** What it says it saw itself, too, though others count: a silence that was its own is nobody else's. */
+    private static void checkOwnSilences(ClusterSimulation simulation, MeshLife life) {
+        for (Cause cause : life.mesh.health.secondaryCauses()) {
+            boolean isOwn = cause.kind() == CauseKind.PEER_SILENT && cause.observerProcess() == life.process();
+            SimulationChecker.check(
+                    !isOwn || simulation.isExplained(cause),
+                    LAW + "nothing was done that this silence names",
+                    life,
+                    cause);
+        }
     }
 
     private static void checkSelfReport(MeshLife life) {

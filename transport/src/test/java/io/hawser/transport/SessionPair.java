@@ -88,7 +88,7 @@ final class SessionPair {
 
         private End(Mutant mutant, Session.Role role) {
             int process = role == Session.Role.ACCEPTOR ? 0 : 1;
-            this.session = mutant.session(role, hello(process), time.nowNs());
+            this.session = mutant.session(role, hello(process), new FrameEncoder(), time.nowNs());
         }
 
         private void connect(End other) {

@@ -30,6 +30,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private static final long GREET_TICK_NS = 5_000_000;
+    private static final long STARTED_TICK_NS = 50_000_000;
     private static final long ENDING_TICK_NS = 5_000_000;
     private static final long WRITE_GRACE_NS = 100_000_000;
     private static final int CONTROL_LENGTH = 8 * 1_024;
@@ -49,6 +50,9 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         void onLost(SimulatedMesh mesh);
 
         void onOver(SimulatedMesh mesh);
+
+        /** A step of forming has been taken, with a peer, or with nobody in particular: -1. */
+        default void onStep(SimulatedMesh mesh, int peer, FaultPlan.Trigger step) {}
 
         default void onScopeChanged(SimulatedMesh mesh, Scope scope) {}
     }
@@ -72,6 +76,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private final PauseDetector pauses;
     private final long tickNs;
     private final long formationDeadlineNs;
+
+    /** These two are of all links: what is encoded is copied at once. */
+    private final FrameEncoder encoder = new FrameEncoder();
+
+    private final UnsafeBuffer control = new UnsafeBuffer(new byte[CONTROL_LENGTH]);
 
     private long generation;
     private boolean isGreeterStopped;
@@ -108,7 +117,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         this.health = Health.root("sim-p" + process.index);
         this.windows =
                 new WindowPool(config.floatingWindow(), config.channelWindowMax(), new VirtualClock(process::nowNs));
-        this.tickNs = Math.max(1_000_000, Math.min(100_000_000, config.heartbeatIntervalNs() / 4));
+        this.tickNs = Math.max(1_000_000, Math.min(250_000_000, config.heartbeatIntervalNs() / 2));
         this.pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), nowNs);
         this.formationDeadlineNs = nowNs + config.formationTimeoutNs();
         this.lastTickNs = nowNs;
@@ -166,7 +175,8 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         checkFormation();
         expireCallers();
         if (!isGreeterStopped) {
-            process.later(SimulatedProcess.GREET, GREET_TICK_NS, this::greetTick);
+            long delayNs = formation.isStarted() ? STARTED_TICK_NS : GREET_TICK_NS; // then only callers can be late
+            process.later(SimulatedProcess.GREET, delayNs, this::greetTick);
         }
     }
 
@@ -276,9 +286,8 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         }
 
         boolean send() {
-            UnsafeBuffer out = new UnsafeBuffer(new byte[CONTROL_LENGTH]);
-            int length = session.poll(out, 0, false, nowNs());
-            return length > 0 && socket.write(Arrays.copyOf(out.byteArray(), length));
+            int length = session.poll(control, 0, false, nowNs());
+            return length > 0 && socket.write(Arrays.copyOf(control.byteArray(), length));
         }
     }
 
@@ -292,12 +301,13 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             Caller caller = new Caller(session(Session.Role.ACCEPTOR, formation.own()), -1);
             caller.session.onConnected(nowNs());
             callers.add(caller);
+            observer.onStep(this, -1, FaultPlan.Trigger.ACCEPTED);
             caller.attend(socket);
         });
     }
 
     private Session session(Session.Role role, Hello own) {
-        return mutant.session(role, own, nowNs());
+        return mutant.session(role, own, encoder, nowNs());
     }
 
     private void dial(int peer) {
@@ -306,6 +316,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         Caller caller = new Caller(session(Session.Role.DIALLER, formation.own().to(peer)), peer);
         callers.add(caller);
         network.dial(process.index, peer, caller);
+        observer.onStep(this, peer, FaultPlan.Trigger.DIALLED);
     }
 
     private void dialFailed(int peer, String error) {
@@ -320,6 +331,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             return;
         }
         Hello theirs = session.peer();
+        observer.onStep(this, theirs.processIndex(), FaultPlan.Trigger.HELLO_HEARD);
         Refusal refusal = mutant.judge(formation, theirs, session.role(), caller.target, nowNs());
         if (refusal != null) {
             refuse(caller, refusal);
@@ -355,6 +367,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         }
         dialling.onGreeted(link.peer());
         link.start();
+        observer.onStep(this, link.peer(), FaultPlan.Trigger.GREETED);
         readyUpIfAllGreeted();
     }
 
@@ -372,7 +385,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     }
 
     private void startIfComplete() {
-        if (formation.isComplete()) {
+        if (mutant.isComplete(formation)) {
             startFormed();
         }
     }
@@ -432,9 +445,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         }
         dialling.onRaised(nowNs());
         onRaised(newGeneration);
+        observer.onStep(this, -1, FaultPlan.Trigger.RAISED);
     }
 
     private void onPeerReady(Link link) {
+        observer.onStep(this, link.peer(), FaultPlan.Trigger.READY_HEARD);
         if (formation.onPeerReady(link)) {
             startIfComplete();
         }
@@ -447,7 +462,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         }
         boolean mayHaveStarted = formation.onLost(link, error, cause);
         onRetired(link, cause);
-        if (mayHaveStarted) {
+        if (mayHaveStarted && mutant.isRaising()) {
             raise(formation.generation() + 1, null);
         } else if (isCurrent) {
             dialling.onFailed(link.peer(), nowNs());
@@ -515,17 +530,16 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         final Session session;
         final ArrayDeque<Message> ring = new ArrayDeque<>();
         final long madeNs = process.elapsedNs();
+        final long establishedNs = nowNs();
         long pushed;
         long delivered;
 
         private final int peer;
         private final SimulatedSocket socket;
-        private final Bytes bytes;
-        private final FrameDecoder decoder;
+        private Bytes bytes;
+        private FrameDecoder decoder;
         private final FrameHeaderFlyweight header = new FrameHeaderFlyweight();
-        private final FrameEncoder encoder = new FrameEncoder();
         private final SendLane lane;
-        private final UnsafeBuffer control = new UnsafeBuffer(new byte[CONTROL_LENGTH]);
         private int runningHalves = 2;
         private boolean isClosed;
         private boolean isRetired;
@@ -537,11 +551,17 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         private boolean isSenderEnded;
         private boolean isAborting;
         private long senderTurn;
+        private boolean isSenderWoken;
 
         private boolean isReceiverEnded;
+        private boolean isReceiverWoken;
+        private boolean isReadableDue;
         private boolean isReceiverStarted;
         private boolean isSpoilt;
         private Session.Verdict awaited;
+
+        /** What the receive thread does next: whatever other threads do may come before it. */
+        private Runnable rest;
 
         private Link(Caller caller) {
             this.session = caller.session;
@@ -558,7 +578,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             session.openLanes(windows, this::wakeSender, scopes.stopped());
             LaneAddress address = new LaneAddress(0, CHANNEL, own.firstWorker(), other.firstWorker(), 1);
             this.lane = session.sendLanes().add(new SendLane(address, null, Lanes.channelWindow(own, other)));
-            health.addWakeup(this::wake);
+            health.addWakeup(() -> mutant.wakeAtLoss(this));
         }
 
         @Override
@@ -576,12 +596,12 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         }
 
         private void start() {
-            socket.onReadable(this::wakeReceiver);
+            socket.onReadable(this::onReadable);
             wakeReceiver();
             wakeSender();
         }
 
-        private void wake() {
+        void wake() {
             wakeReceiver();
             wakeSender();
         }
@@ -605,7 +625,13 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         @Override
         public void wakeSender() {
             senderTurn++; // whatever it slept for, it looks now
-            process.soon(SimulatedProcess.send(peer), this::runSender);
+            if (!isSenderWoken) {
+                isSenderWoken = true;
+                process.soon(SimulatedProcess.send(peer), () -> {
+                    isSenderWoken = false;
+                    runSender();
+                });
+            }
         }
 
         private void sleepSender(long delayNs) {
@@ -617,8 +643,27 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             });
         }
 
-        private void wakeReceiver() {
-            process.soon(SimulatedProcess.receive(peer), this::runReceiver);
+        void wakeReceiver() {
+            if (!isReceiverWoken) {
+                isReceiverWoken = true;
+                process.soon(SimulatedProcess.receive(peer), () -> {
+                    isReceiverWoken = false;
+                    runReceiver();
+                });
+            }
+        }
+
+        /** Bytes wake the thread that waits for them, not one that is parked until the start. */
+        private void onReadable() {
+            if (!isReadableDue) {
+                isReadableDue = true;
+                process.soon(SimulatedProcess.receive(peer), () -> {
+                    isReadableDue = false;
+                    if (awaited == null) {
+                        runReceiver();
+                    }
+                });
+            }
         }
 
         // ---- SendAgent
@@ -633,10 +678,14 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                     session.abort(health.rootCause());
                 }
                 boolean isDrained = session.isHangUpWanted() && ring.isEmpty();
+                boolean hadSaidReady = session.hasSaidReady();
                 int length = session.poll(control, 0, isDrained, nowNs());
                 length += session.pollCredits(control, length, CONTROL_LENGTH - length);
                 if (length > 0 && !write(control, length)) {
                     return;
+                }
+                if (session.hasSaidReady() != hadSaidReady) {
+                    observer.onStep(SimulatedMesh.this, peer, FaultPlan.Trigger.READY_SENT);
                 }
                 int sent = session.maySendData() && !isAborting ? sendData() : 0;
                 if (sent < 0) {
@@ -726,6 +775,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         // ---- ReceiveAgent
 
         private void runReceiver() {
+            if (rest != null) {
+                Runnable next = rest;
+                rest = null;
+                next.run();
+            }
             if (isReceiverEnded) {
                 return;
             }
@@ -743,13 +797,26 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             if (seen == null) {
                 return;
             }
-            isReceiverEnded = true;
             if (!seen.isEmpty() && session.onEndOfStream() == Session.Verdict.LOST) {
                 if (!isClosed) {
                     onPeerLost(this, seen);
                 }
                 close();
+                goOnWith(this::onReceiverEnded);
+            } else {
+                onReceiverEnded();
             }
+        }
+
+        private void goOnWith(Runnable next) {
+            rest = next;
+            wakeReceiver();
+        }
+
+        private void onReceiverEnded() {
+            isReceiverEnded = true;
+            bytes = null; // of a large cluster they take most of the memory
+            decoder = null;
             heardOut();
             onHalfEnded();
         }
@@ -761,7 +828,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                     return "the socket was closed here";
                 }
                 int length = isSpoilt ? 0 : decodeAll();
-                if (awaited != null) {
+                if (awaited != null || rest != null) {
                     return null;
                 }
                 if (length < 0 && !isSpoilt) {
@@ -798,7 +865,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                 if (!onFrame()) {
                     return -1;
                 }
-                if (awaited != null) {
+                if (awaited != null || rest != null) {
                     return 0;
                 }
                 length = decoder.decode(bytes.buffer, bytes.readIndex, bytes.writeIndex);
@@ -844,8 +911,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                     return false;
                 }
                 case ABORTED -> {
-                    heardOut();
-                    onPeerAborted(this, session.peerCause());
+                    List<Runnable> steps =
+                            mutant.whenAborted(() -> onPeerAborted(this, session.peerCause()), this::heardOut);
+                    steps.get(0).run();
+                    goOnWith(steps.get(1));
                 }
                 case VIOLATED -> {
                     onPeerViolated(this, session.violation());
@@ -940,6 +1009,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             return isHeardOut || isEnded();
         }
 
+        boolean isRetired() {
+            return isRetired;
+        }
+
         private void closeWhenSent() {
             isClosedWhenSent = true;
             if (isSenderEnded) {
@@ -1004,7 +1077,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         if (health.isLost()) {
             return sweepEnding();
         }
-        for (Link link : List.copyOf(links)) {
+        for (Link link : links) {
             judge(link);
         }
         sweepRetired();
@@ -1019,18 +1092,19 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             lastPauseNs = pauseNs;
             lastPauseEndNs = nowNs();
             for (Link link : links) {
-                link.session.forgive(nowNs());
+                mutant.forgive(link.session, nowNs());
                 link.session.longestPause(pauses.longestPauseNs());
             }
         }
     }
 
-    private long ownPauseNs() {
+    private long ownPauseNs(Link link) {
         long gapNs = nowNs() - lastTickNs;
         if (gapNs >= config.silenceTimeoutNs()) {
             return gapNs;
         }
-        boolean isRecent = nowNs() - lastPauseEndNs < config.silenceTimeoutNs();
+        boolean isRecent =
+                nowNs() - lastPauseEndNs < config.silenceTimeoutNs() && lastPauseEndNs - link.establishedNs >= 0;
         return isRecent && lastPauseNs >= config.silenceTimeoutNs() ? lastPauseNs : 0;
     }
 
@@ -1064,13 +1138,12 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     }
 
     private void sweepRetired() {
-        for (Link link : List.copyOf(retired)) {
-            if (link.isEnded()) {
-                retired.remove(link);
-            } else if (nowNs() - link.retiredNs >= config.abortTimeoutNs()) {
+        for (Link link : retired) {
+            if (!link.isEnded() && nowNs() - link.retiredNs >= config.abortTimeoutNs()) {
                 link.close();
             }
         }
+        retired.removeIf(Link::isEnded);
     }
 
     private boolean sweepEnding() {
@@ -1215,7 +1288,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     }
 
     private void onPeerAborted(Link link, Cause cause) {
-        if (link.isRetired) {
+        if (mutant.isDeafTo(link)) {
             return;
         }
         if (formation.isStarted() || health.isLost()) {
@@ -1237,15 +1310,20 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     }
 
     private void onPeerSilent(Link link) {
+        if (!formation.isStarted() && !link.isReading()) {
+            Cause cause = abandoned("process " + link.peer + " has started, and this process could not");
+            loseOrForm(link, cause.seen(), cause, () -> {});
+            return;
+        }
         lose(link, CauseKind.PEER_SILENT, "no byte came");
         link.closeWhenSent();
     }
 
     private void lose(Link link, CauseKind kind, String seen) {
-        if (link.isRetired) {
+        if (mutant.isDeafTo(link)) {
             return;
         }
-        long pauseNs = kind == CauseKind.PEER_LOST && formation.isStarted() ? ownPauseNs() : 0;
+        long pauseNs = kind == CauseKind.PEER_LOST && formation.isStarted() ? ownPauseNs(link) : 0;
         if (pauseNs > 0 && !health.isLost()) {
             health.lose(causeHere(CauseKind.PROCESS_SUSPENDED)
                     .elapsedNs(pauseNs)
@@ -1275,6 +1353,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             links.remove(link);
             link.isRetired = true;
             link.wake();
+            observer.onStep(this, link.peer, FaultPlan.Trigger.RETIRED);
         }
     }
 
@@ -1295,7 +1374,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private void onStart() {
         isFormed = true;
         startedLinks.addAll(links);
-        links.forEach(Link::wakeReceiver);
+        links.forEach(mutant::wakeAtStart);
         observer.onStarted(this);
     }
 

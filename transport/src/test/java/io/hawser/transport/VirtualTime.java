@@ -28,6 +28,10 @@ final class VirtualTime {
         return nowNs - startNs;
     }
 
+    long eventCount() {
+        return count;
+    }
+
     void after(long delayNs, Runnable action) {
         if (delayNs < 0) {
             throw new IllegalArgumentException("in the past: delayNs=" + delayNs);
