@@ -55,16 +55,17 @@ final class Whereabouts implements WorkerView {
 
     /** Something of the library may take long from now on: it waits, or uses a disk. To be ended by {@link #goOn()}; not nested. */
     void beginWait() {
-        turn();
+        turn(1);
     }
 
     void goOn() {
-        turn();
+        turn(0);
     }
 
-    private void turn() {
+    /** To the next phase of that parity, whatever the present one is: a stack that overflows in between must not leave them the wrong way round. */
+    private void turn(final long parity) {
         if (phase != ENDED) {
-            PHASE.setOpaque(this, phase + 1);
+            PHASE.setOpaque(this, (phase | 1) + 1 + parity);
         }
     }
 
