@@ -14,6 +14,7 @@ import io.hawser.transport.Notice;
 import io.hawser.transport.PeerStats;
 import io.hawser.transport.Roster;
 import io.hawser.transport.RuntimeFlags;
+import io.hawser.transport.WorkerStall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,7 +163,8 @@ public final class Cluster<R> implements AutoCloseable {
 
     /**
      * Waits until all workers of this process have ended and the cluster is closed, and tells how. Once health is lost, closing takes no longer
-     * than {@link ClusterConfig#abortTimeoutNs()}; how long the workers take to come out lies with their code. May be called any number of times, by
+     * than {@link ClusterConfig#abortTimeoutNs()}; how long the workers take to come out lies with their code, which nobody can stop: one that neither returns nor calls the library is waited for, also if that has lost the cluster
+     * ({@link ClusterConfig#stallLimitNs()}). May be called any number of times, by
      * any number of threads.
      *
      * @return what came out of it, always the same
@@ -397,6 +399,16 @@ public final class Cluster<R> implements AutoCloseable {
      */
     public List<Standstill> standstills() {
         return mesh.standstills();
+    }
+
+    /**
+     * Which workers, of any process, have not called the library for longer than the {@link ClusterConfig#stallTimeoutNs()} of their process, though they do not wait in it: who, for how long, and where their code stands. The same
+     * goes to the log, once when it begins and once when it is over. A cluster of one process has no watch and knows of none.
+     *
+     * @return one for each, until it moves or ends, by the worker's index; those of other processes until the cluster is lost
+     */
+    public List<WorkerStall> stalls() {
+        return mesh.stalls();
     }
 
     /** Memory that messages live in, in bytes. */

@@ -120,7 +120,7 @@ final class ClusterLauncher<R> {
         final int index = firstWorker + localIndex;
         final Inbox inbox = inboxes[localIndex];
         final NoticeBox box = noticeBoxes[localIndex];
-        final ProgressStamp progress = new ProgressStamp();
+        final Whereabouts whereabouts = inbox.whereabouts();
         final int rowLimit = config.frameLimit() - FrameHeaderFlyweight.HEADER_LENGTH;
         final SlabPool slabs = new SlabPool(config.slabLength(), LANE_SLABS_POOLED, mesh.memory());
         final LocalLane lane = new LocalLane(slabs, mesh.newCells(), LANE_SLABS_SLICED, router, index, rowLimit);
@@ -128,17 +128,17 @@ final class ClusterLauncher<R> {
                 config,
                 index,
                 mesh.health(),
-                progress,
+                whereabouts.stamp(),
                 lane,
                 openRings(mesh, index),
                 signals[localIndex],
                 mesh.windows(),
                 spillStores,
-                mesh.openReport(index, progress::value));
+                mesh.openReport(index, whereabouts));
         final Intake intake =
                 new Intake(inbox, mesh.health(), sources, config.clock(), outbox.room(), box, config.assemblyLimit());
         return new Worker(
-                config, mesh, index, progress, intake, outbox, notices, box, bells[localIndex], admissions, keeping);
+                config, mesh, index, whereabouts, intake, outbox, notices, box, bells[localIndex], admissions, keeping);
     }
 
     private SendRing[] openRings(final Mesh mesh, final int index) {

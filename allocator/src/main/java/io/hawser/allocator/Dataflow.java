@@ -160,6 +160,7 @@ public final class Dataflow implements AutoCloseable {
             return false;
         }
         final boolean hasClaim = outbox.isClaimOpen();
+        final long outerId = worker.enterStep(id());
         try {
             step.run();
         } catch (final OutOfMemoryError noMemory) {
@@ -174,6 +175,8 @@ public final class Dataflow implements AutoCloseable {
             mesh.health().check();
             fail(thrown);
             dataflows.reap();
+        } finally {
+            worker.leaveStep(outerId);
         }
         return isRunning();
     }

@@ -28,6 +28,7 @@ final class Inbox {
     }
 
     private final DeliveryQueue queue = new DeliveryQueue();
+    private final Whereabouts whereabouts = new Whereabouts();
 
     /** How many threads wish to empty the closed queue; the first does it for all. */
     private final AtomicInteger disposalCount = new AtomicInteger();
@@ -36,6 +37,11 @@ final class Inbox {
     private volatile Thread owner;
     private volatile boolean parked;
     private volatile boolean isClosed;
+
+    /** Where the worker is that this is the inbox of. */
+    Whereabouts whereabouts() {
+        return whereabouts;
+    }
 
     /** Hands a delivery over, with one reference to its slab. */
     void deliver(final Delivery delivery) {
@@ -77,11 +83,13 @@ final class Inbox {
         parked = true;
         VarHandle.fullFence(); // pairs with deliver, and with whatever the watch reads
         if (queue.isEmpty() && !watch.isAwakeNeeded()) {
+            whereabouts.beginWait();
             if (timeoutNs == Long.MAX_VALUE) {
                 LockSupport.park(this);
             } else {
                 LockSupport.parkNanos(this, timeoutNs);
             }
+            whereabouts.goOn();
         }
         parked = false;
     }

@@ -82,7 +82,7 @@ final class Outbox {
     ChannelOut open(final ChannelScope scope, final int channelId, final OnFull onFull) {
         wayMaker.checkLimit(channelId, channels.size());
         if (onFull == OnFull.SPILL) {
-            Objects.requireNonNull(spillStores.get()); // early: what it lacks is to be known before anything is pushed
+            openSpillStore(); // early: what it lacks is to be known before anything is pushed
         }
         final ChannelOut channel = new ChannelOut(scope, channelId, onFull);
         final List<ProcessWays> groups = new ArrayList<>();
@@ -105,6 +105,16 @@ final class Outbox {
         channel.open(groups, outlets, toAll, onFull == OnFull.REFUSE ? wholeLimit : pieceLimit());
         channels.add(channel);
         return channel;
+    }
+
+    private void openSpillStore() {
+        final Whereabouts whereabouts = room.signal().whereabouts();
+        whereabouts.beginWait(); // for the disk
+        try {
+            Objects.requireNonNull(spillStores.get());
+        } finally {
+            whereabouts.goOn();
+        }
     }
 
     /** Whether a channel may be closed: no claim is open, no message incomplete. */

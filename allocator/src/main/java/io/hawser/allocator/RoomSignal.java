@@ -30,6 +30,11 @@ final class RoomSignal implements Runnable {
         }
     }
 
+    /** Where the worker is that is told. */
+    Whereabouts whereabouts() {
+        return inbox.whereabouts();
+    }
+
     boolean isSet() {
         return isSet;
     }
@@ -42,11 +47,13 @@ final class RoomSignal implements Runnable {
     void await(final long timeoutNs) {
         waiter = Thread.currentThread();
         if (!isSet) {
+            whereabouts().beginWait();
             if (timeoutNs == Long.MAX_VALUE) {
                 LockSupport.park(this);
             } else {
                 LockSupport.parkNanos(this, timeoutNs);
             }
+            whereabouts().goOn();
         }
         waiter = null;
     }

@@ -122,6 +122,18 @@ final class SpillLane {
      * @return whether nothing is left
      */
     boolean drain() {
+        if (isEmpty()) {
+            return true;
+        }
+        whereabouts().beginWait(); // for the disk
+        try {
+            return sendWhatFits();
+        } finally {
+            whereabouts().goOn();
+        }
+    }
+
+    private boolean sendWhatFits() {
         while (!isEmpty()) {
             final Way way = headWay();
             final int lack = sendHead(way);
@@ -132,20 +144,35 @@ final class SpillLane {
         return true;
     }
 
+    private Whereabouts whereabouts() {
+        return room.signal().whereabouts();
+    }
+
     /** Drops everything. Idempotent. */
     void close() {
         if (queue != null) {
-            queue.close();
+            whereabouts().beginWait(); // for the disk
+            try {
+                queue.close();
+            } finally {
+                whereabouts().goOn();
+            }
             queue = null;
         }
     }
 
     private void append(final long tag, final DirectBuffer source, final int offset, final int length) {
-        if (queue == null) {
-            queue = spillStores.get().openQueue(name);
+        final boolean isFirst;
+        whereabouts().beginWait(); // for the disk
+        try {
+            if (queue == null) {
+                queue = spillStores.get().openQueue(name);
+            }
+            isFirst = queue.isEmpty();
+            queue.append(tag, source, offset, length);
+        } finally {
+            whereabouts().goOn();
         }
-        final boolean isFirst = queue.isEmpty();
-        queue.append(tag, source, offset, length);
         if (isFirst) {
             room.onSpilling(this);
         }

@@ -39,6 +39,7 @@ public final class Worker {
     private final long generation;
     private final int index;
     private final Health health;
+    private final Whereabouts whereabouts;
     private final ProgressStamp progress;
     private final Intake intake;
     private final Outbox outbox;
@@ -59,7 +60,7 @@ public final class Worker {
             final ClusterConfig config,
             final Mesh mesh,
             final int index,
-            final ProgressStamp progress,
+            final Whereabouts whereabouts,
             final Intake intake,
             final Outbox outbox,
             final Notices notices,
@@ -74,7 +75,8 @@ public final class Worker {
         this.generation = mesh.generation();
         this.index = index;
         this.health = mesh.health();
-        this.progress = progress;
+        this.whereabouts = whereabouts;
+        this.progress = whereabouts.stamp();
         this.intake = intake;
         this.outbox = outbox;
         this.causes = new PanicCauses(mesh, config.clock(), index);
@@ -87,6 +89,10 @@ public final class Worker {
 
     PanicCauses causes() {
         return causes;
+    }
+
+    Whereabouts whereabouts() {
+        return whereabouts;
     }
 
     boolean isOwnThread() {
@@ -220,6 +226,14 @@ public final class Worker {
      */
     public long progress() {
         return progress.value();
+    }
+
+    /**
+     * Says that this worker goes on, for the watch that looks for workers that do not call the library any more ({@link ClusterConfig#stallTimeoutNs()}): for long computations between other calls. Does nothing else; it costs one
+     * plain store, and throws nothing, not even if the cluster is lost.
+     */
+    public void alive() {
+        progress.step();
     }
 
     /**
@@ -604,6 +618,17 @@ public final class Worker {
             throw new IllegalArgumentException("must not be negative: channelId=" + channelId);
         }
         intake.checkUnused(scope.id(), channelId);
+    }
+
+    /** A step of a dataflow begins; returns in which one the worker was, 0 if in none. The library has just been entered. */
+    long enterStep(final long dataflowId) {
+        return whereabouts.enterScope(dataflowId);
+    }
+
+    /** It has ended: what comes next is not its doing. */
+    void leaveStep(final long outerId) {
+        progress.step(); // first: whoever sees the outer one sees that, too
+        whereabouts.enterScope(outerId);
     }
 
     /** What every call does that is not made for each message. */

@@ -92,7 +92,12 @@ final class WorkerGuard<R> implements Runnable {
         if (thrown != null) {
             return;
         }
-        value = function.apply(worker);
+        worker.whereabouts().begin();
+        try {
+            value = function.apply(worker);
+        } finally {
+            worker.whereabouts().end();
+        }
         try {
             worker.finish();
         } catch (final HealthLostException lost) {

@@ -696,8 +696,11 @@ public final class ClusterConfig {
 
     /**
      * How long a worker may go without a call into the library, and without waiting in one, before that is told: in the log, to all processes, and by {@code Cluster.stalls()}.
+     * One that computes for long may call {@code worker.alive()} in between. Time that the process itself stood still, being stopped or collecting garbage, does not count.
      *
-     * <p><em>Local.</em> <em>Default:</em> 10 s.
+     * <p>It is the watch thread that looks, up to four times a second. A cluster of one process has none: there nobody looks after the workers, and neither this nor {@link #stallLimitNs()} has any effect.
+     *
+     * <p><em>Local.</em> <em>Default:</em> 10 s, longer than a step of most jobs takes, and soon enough for somebody who wonders why nothing happens.
      *
      * @return nanoseconds, 1 µs…7 days
      */
@@ -706,9 +709,11 @@ public final class ClusterConfig {
     }
 
     /**
-     * How long a worker may go without a call into the library before that is a failure of its scope: of the dataflow that it runs a step of, otherwise of the cluster.
+     * How long a worker may go without a call into the library before that is a failure of its scope: of the dataflow that it runs a step of, otherwise of the cluster. If it still stands still after twice that, the cluster is lost.
      *
-     * <p><em>Local.</em> <em>Default:</em> empty, it never is.
+     * <p>All others have control back then. The worker itself has not: nobody can stop its code, and so {@code join} of its own process waits for it, until it returns or calls the library.
+     *
+     * <p><em>Local.</em> <em>Default:</em> empty, it never is: what is too long for a step only its job knows.
      *
      * @return nanoseconds, not below {@link #stallTimeoutNs()}; or empty
      */

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.function.LongSupplier;
 
 /**
  * A full mesh of processes that forms as one and falls as one: one link to each peer, one shared {@link Health}. It is what an
@@ -142,14 +141,23 @@ public final class Mesh implements AutoCloseable {
     }
 
     /**
-     * Opens what a worker reports of itself: its progress, which heartbeats carry, and long waits of its pushes.
+     * Opens what a worker reports of itself: its progress, which heartbeats carry, and long waits of its pushes; and has the watch see to it that it goes on calling.
      *
-     * @param worker   global index of a worker of this process
-     * @param progress a number that grows with each of its steps, asked for by any thread
+     * @param worker global index of a worker of this process
+     * @param view   what is seen of it, by any thread
      * @return the report, for the worker's thread
      */
-    public WorkerReport openReport(int worker, LongSupplier progress) {
-        return core.standstills().open(worker, progress);
+    public WorkerReport openReport(int worker, WorkerView view) {
+        return core.openReport(worker, view);
+    }
+
+    /**
+     * Which workers, of any process, do not call the library any more, see {@link ClusterConfig#stallTimeoutNs()}.
+     *
+     * @return one for each, until it moves or ends, by the worker's index; those of other processes until health is lost
+     */
+    public List<WorkerStall> stalls() {
+        return core.stalls();
     }
 
     /**

@@ -12,6 +12,7 @@ import io.hawser.framing.FrameHeaderFlyweight;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,7 +28,7 @@ import org.agrona.DirectBuffer;
  *
  * <p><em>Threading:</em> events come from any thread; the list of links is changed by the greet thread only.
  */
-final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announcer, Scopes.Host {
+final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announcer, StallWatch.Host, Scopes.Host {
     /** A link that no longer counts: of an attempt that was given up, or lost while forming. */
     record Retired(Link link, long sinceNs) {}
 
@@ -51,6 +52,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     private final WindowPool windows;
     private final StandstillWatch standstills;
+    private final StallWatch stalls;
+    private final ToldStalls toldStalls;
     private final Scopes scopes;
     private final AdmissionSender admission;
 
@@ -81,6 +84,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         this.clock = config.clock();
         this.receiver = receiver;
         this.standstills = new StandstillWatch(config, this);
+        this.stalls = new StallWatch(config, this, Watch.tickNs(config));
+        this.toldStalls = new ToldStalls(config);
         this.scopes = new Scopes(
                 this,
                 config.processIndex(),
@@ -189,7 +194,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         return memory;
     }
 
-    long generation() {
+    @Override
+    public long generation() {
         return generation;
     }
 
@@ -496,7 +502,40 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     @Override
     public void onWaiting(WaitNews news) {
-        standstills.onNews(news);
+        if (news.isOfStall()) {
+            toldStalls.onNews(news, clock.nanoTime());
+        } else {
+            standstills.onNews(news);
+        }
+    }
+
+    /** From now on a worker of this process is looked after. */
+    WorkerReport openReport(int worker, WorkerView view) {
+        stalls.open(worker, view);
+        return standstills.open(worker, view::progress);
+    }
+
+    /** The watch thread. */
+    void lookForStalls(long nowNs) {
+        stalls.tick(nowNs);
+        toldStalls.tick(generation, nowNs);
+    }
+
+    /** {@return workers that stand still; those of other processes as long as these can tell} */
+    List<WorkerStall> stalls() {
+        List<WorkerStall> present = new ArrayList<>();
+        long nowNs = clock.nanoTime();
+        stalls.addTo(present, nowNs);
+        if (!health.isLost()) {
+            toldStalls.addTo(present, generation, nowNs);
+        }
+        present.sort(Comparator.comparingInt(WorkerStall::worker));
+        return List.copyOf(present);
+    }
+
+    @Override
+    public boolean failScope(long scopeId, Cause cause) {
+        return scopes.fail(scopeId, cause);
     }
 
     StandstillWatch standstills() {
@@ -541,6 +580,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         }
         if (!link.isDiscarding()) {
             receiver.onHangUp(link.peer());
+            toldStalls.onHungUp(link.peer(), clock.nanoTime());
             watch.wake();
         }
     }

@@ -9,7 +9,16 @@ import java.util.concurrent.ThreadFactory;
  */
 record Names(String prefix) {
     static Names of(ClusterConfig config, long generation) {
-        return new Names("hawser-" + config.clusterId() + "-p" + config.processIndex() + "-g" + generation + "-");
+        return of(config.clusterId(), config.processIndex(), generation);
+    }
+
+    static Names of(String clusterId, int process, long generation) {
+        return new Names("hawser-" + clusterId + "-p" + process + "-g" + generation + "-");
+    }
+
+    /** {@return how the thread of a worker is called by whoever starts it} */
+    String worker(int worker) {
+        return prefix + "worker-" + worker;
     }
 
     Thread thread(ThreadFactory factory, Runnable body, String role) {

@@ -344,6 +344,15 @@ final class Scopes {
         return isSaid[0];
     }
 
+    /** The same of one that may be over by now: false then. */
+    boolean fail(final long id, final Cause cause) {
+        final Scope scope;
+        synchronized (this) {
+            scope = known.get(id);
+        }
+        return scope != null && !scope.isStopped() && fail(scope, cause);
+    }
+
     /** The stack trace is to be found where it was thrown. */
     private static void report(final Scope scope, final Cause cause) {
         try {

@@ -475,6 +475,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
     boolean areCreditsDue() {
         return maySendCredits()
                 && (waits.hasAny()
+                        || waits.hasStalls()
                         || scopeFrames.hasAny()
                         || sendNotices.hasAny()
                         || receiveNotices.hasDue()
@@ -497,7 +498,8 @@ class Session { // not final: the simulation is tested by leaving single checks 
     }
 
     /**
-     * Encodes and seals what needs no credit: WAIT frames for pushes that wait, NOTICE frames, and CREDIT frames for whatever has something to grant, as many as fit.
+     * Encodes and seals what needs no credit: WAIT frames for pushes that wait, NOTICE frames, and CREDIT frames for whatever has something to grant, as many as fit; and at last one WAIT of a worker that stands still, of
+     * which there may be many, and long ones: they must not keep the others back.
      *
      * @param buffer where to
      * @param offset at which index, a multiple of 8
@@ -526,9 +528,12 @@ class Session { // not final: the simulation is tested by leaving single checks 
         while (maySendCredits() && room - length >= CREDIT_LENGTH) {
             ReceiveLane granting = receiveLanes.pollDue();
             if (granting == null) {
-                return length;
+                break;
             }
             length += encodeCredit(buffer, offset + length, granting);
+        }
+        if (maySendCredits() && waits.hasStalls() && room - length >= WaitsToTell.STALL_FRAME_LENGTH) {
+            length += sealControl(buffer, offset + length, waits.encodeNextStall(encoder, buffer, offset + length));
         }
         return length;
     }

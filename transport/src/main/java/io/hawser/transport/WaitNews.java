@@ -11,7 +11,7 @@ import io.hawser.framing.WaitState;
  * @param channelId   on which channel; −1 if it is stalled
  * @param firstTarget the first of the workers for whose credit it waits; itself if it is stalled
  * @param targetCount how many workers those are
- * @param number      rises with each wait and stall of that worker
+ * @param number      rises with each wait of that worker; stalls are counted on their own
  * @param waitedNs    how long it had waited, or stood still, when it was told, ns
  * @param bytes       how much credit it needs
  * @param state       which of the three
@@ -51,6 +51,11 @@ record WaitNews(
 
     boolean isOver() {
         return state == WaitState.OVER;
+    }
+
+    /** {@return whether this is about a worker that stands still, or does so no more, and not about a push} */
+    boolean isOfStall() {
+        return channelId == FrameHeaderFlyweight.NO_CHANNEL;
     }
 
     boolean isStalled() {

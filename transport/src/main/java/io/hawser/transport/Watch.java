@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The watch thread: everything that happens because time has passed, or because all links have got somewhere. It judges
- * silence, lets links confirm their hang-up, settles causes, ends what takes too long, and declares the end. It never writes to a
+ * silence, looks after workers that stand still, lets links confirm their hang-up, settles causes, ends what takes too long, and declares the end. It never writes to a
  * socket, so that nothing that blocks there can blind it.
  *
  * <p><em>Threading:</em> {@link #run} is the body of one thread; {@link #wake} may be called by any.
@@ -50,7 +50,12 @@ final class Watch implements Runnable {
         this.config = config;
         this.health = mesh.health();
         this.lastTickNs = mesh.clock().nanoTime();
-        this.tickNs = Math.max(TICK_MIN_NS, Math.min(TICK_MAX_NS, config.heartbeatIntervalNs() / TICKS_PER_INTERVAL));
+        this.tickNs = tickNs(config);
+    }
+
+    /** How far apart ticks are meant to be, ns. */
+    static long tickNs(ClusterConfig config) {
+        return Math.max(TICK_MIN_NS, Math.min(TICK_MAX_NS, config.heartbeatIntervalNs() / TICKS_PER_INTERVAL));
     }
 
     void start(Thread watchThread) {
@@ -118,6 +123,7 @@ final class Watch implements Runnable {
         }
         sweepRetired(nowNs);
         mesh.scopes().tick();
+        mesh.lookForStalls(nowNs);
         return mesh.isStarted() && sweepHangUp();
     }
 

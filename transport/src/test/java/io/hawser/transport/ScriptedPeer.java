@@ -236,6 +236,20 @@ final class ScriptedPeer {
         return show();
     }
 
+    /** A WAIT of whatever content, of the scope that is set. */
+    Session.Verdict sendWait(
+            WaitState state, int channel, int source, int firstTarget, int targetCount, long bytes, String stack) {
+        encoder.waiting(buffer, 0)
+                .waitNumber(3)
+                .waitedNs(2_000_000_000)
+                .bytesWanted(bytes)
+                .state(state)
+                .stack(stack);
+        encoder.header().channelId(channel).sourceWorker(source).targets(firstTarget, targetCount);
+        encoder.end();
+        return show();
+    }
+
     /** Grants more on the lane of the session's first worker that leads to all of the peer's. */
     Session.Verdict sendCredit() {
         if (session.sendLanes() != null) {
