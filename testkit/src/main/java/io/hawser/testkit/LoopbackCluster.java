@@ -55,6 +55,7 @@ public final class LoopbackCluster implements AutoCloseable {
 
     private final String clusterId = "loopback-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
     private final int workersPerProcess;
+    private Duration tidyTimeout = TIDY_TIMEOUT;
     private final List<Integer> ports;
 
     /** By lower and higher index; empty, or complete. */
@@ -386,9 +387,15 @@ public final class LoopbackCluster implements AutoCloseable {
         awaitNothingLeft(this::proxyThreads);
     }
 
+    /** For tests of what is never tidy. */
+    LoopbackCluster tidyWithin(final Duration limit) {
+        tidyTimeout = limit;
+        return this;
+    }
+
     private void awaitNothingLeft(final Supplier<List<String>> left) {
         Deadline.await(
-                TIDY_TIMEOUT,
+                tidyTimeout,
                 () -> "that nothing is left of cluster " + clusterId + ": " + left.get(),
                 () -> left.get().isEmpty());
     }

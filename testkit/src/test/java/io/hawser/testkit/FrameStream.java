@@ -3,6 +3,7 @@ package io.hawser.testkit;
 import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.FrameFlags;
 import io.hawser.framing.FrameType;
+import io.hawser.framing.HelloFlyweight;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ final class FrameStream {
     static FrameStream greeted() {
         final FrameStream stream = new FrameStream();
         stream.encoder.hello(stream.buffer, 0, false);
-        return stream.end(FrameType.HELLO, 138);
+        return stream.end(FrameType.HELLO, HelloFlyweight.FIXED_LENGTH + 26);
     }
 
     FrameStream data(final int payloadLength, final boolean isChecked) {

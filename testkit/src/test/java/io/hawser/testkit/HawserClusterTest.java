@@ -106,7 +106,8 @@ class HawserClusterTest {
         @Test
         @HawserCluster
         void shouldLeak(final LoopbackCluster cluster) throws Exception {
-            cluster.configure((settings, process) -> settings.abortTimeout(Duration.ofMillis(200)))
+            cluster.tidyWithin(Duration.ofMillis(300))
+                    .configure((settings, process) -> settings.abortTimeout(Duration.ofMillis(200)))
                     .run(worker -> {
                         OVER.await();
                         return 0L;

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LoopbackClusterTest {
+    private static final Duration SOON = Duration.ofMillis(300);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration SILENCE = Duration.ofSeconds(1);
 
@@ -217,6 +218,7 @@ class LoopbackClusterTest {
     void shouldFailCloseWhenWorkerDoesNotReturn() throws Exception {
         final CountDownLatch over = new CountDownLatch(1);
         final LoopbackCluster cluster = LoopbackCluster.of(2, 1)
+                .tidyWithin(SOON)
                 .configure((settings, process) -> settings.abortTimeout(Duration.ofMillis(200)));
         cluster.run(worker -> {
             over.await();
@@ -234,7 +236,7 @@ class LoopbackClusterTest {
 
     @Test
     void shouldFailCloseWhenPortIsHeld() throws Exception {
-        final LoopbackCluster cluster = LoopbackCluster.of(2, 1);
+        final LoopbackCluster cluster = LoopbackCluster.of(2, 1).tidyWithin(SOON);
         try (FaultProxy stranger = FaultProxy.to(cluster.port(0));
                 ServerSocket held = new ServerSocket(cluster.port(1))) {
             assertThatThrownBy(cluster::close)
@@ -246,7 +248,7 @@ class LoopbackClusterTest {
 
     @Test
     void shouldFailCloseWhenConnectionIsLeftOpen() throws Exception {
-        final LoopbackCluster cluster = LoopbackCluster.of(2, 1).withProxies();
+        final LoopbackCluster cluster = LoopbackCluster.of(2, 1).withProxies().tidyWithin(SOON);
         cluster.run(Work::sum).join(PATIENCE);
         try (ServerSocket server = new ServerSocket(cluster.port(0));
                 Socket leak = new Socket("127.0.0.1", cluster.proxy(0, 1).port())) {

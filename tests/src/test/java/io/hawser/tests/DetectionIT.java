@@ -96,7 +96,8 @@ class DetectionIT {
 
     private double round(final Row row) {
         cluster.launchMissing();
-        final ChildCluster.Run run = cluster.form("park");
+        cluster.set("pauseMicros", 1_000);
+        final ChildCluster.Run run = cluster.form(row == Row.THROW ? "rounds" : "park"); // who parks throws nothing
         run.awaitAtWork(cluster.all());
         final long startMicros = Victim.nowMicros();
         strike(row, run);

@@ -134,11 +134,10 @@ class HostsIT {
         assertThat(List.of(first.number("subject"), first.number("observer")))
                 .as("the link of which large packets go astray")
                 .contains(1L);
-        for (final int process : new int[] {1, 2}) {
-            assertThat(joined(process).text("kind")).isEqualTo("PEER_SILENT");
-            assertThat(joined(process).number("subject")).isEqualTo(first.number("subject"));
-            assertThat(joined(process).number("seenAtMs")).isEqualTo(first.number("seenAtMs"));
-        }
+        assertThat(joined(2).number("subject")).isEqualTo(first.number("subject"));
+        assertThat(joined(2).number("seenAtMs")).isEqualTo(first.number("seenAtMs"));
+        // an ABORT that tells much is too long for that path: process 1 may only know what it has seen itself
+        assertThat(joined(1).text("kind")).isEqualTo("PEER_SILENT");
         final long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
         System.out.println("small packets only: on all after ms: " + tookMs);
         assertThat(tookMs).isLessThan(SILENCE_MS + 2 * HEARTBEAT_MS + SLACK_MS);
