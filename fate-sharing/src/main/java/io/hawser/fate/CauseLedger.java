@@ -38,6 +38,11 @@ final class CauseLedger {
         return now instanceof Cause.Settled settled ? settled.cause : (Cause) now;
     }
 
+    Cause earliest(Cause first) {
+        Cause known = earliest.get();
+        return known == null ? first : known;
+    }
+
     /** Takes the candidate into the choice of the root; whoever loses the comparison becomes secondary. */
     boolean consider(Cause first, Cause candidate) {
         root.compareAndSet(null, first);

@@ -248,6 +248,19 @@ public final class Health implements AutoCloseable {
     }
 
     /**
+     * The earliest of the first cause and all causes considered, also if a report of the process that failed there has taken its place as the root cause. Whoever is told both finds the same root cause.
+     *
+     * @return the cause; null if health is not lost.
+     */
+    public Cause earliestCause() {
+        Cause first = firstCause();
+        if (first == null) {
+            return null;
+        }
+        return followsParent(first) ? parent.earliestCause() : ledger.earliest(first);
+    }
+
+    /**
      * The causes known here besides the root cause: consequences, mostly.
      *
      * @return a copy, in the order of arrival, each event once, those of the parent first if health was lost through it;

@@ -56,6 +56,36 @@ class RootCauseTest {
         assertThat(health.rootCause()).isSameAs(earliest);
     }
 
+    /** Whoever is told both, in any order, comes to the same root cause. */
+    @Test
+    void shouldKnowTheEarliestAlsoWhenAReportHasTakenItsPlace() {
+        Cause seen = aboutNine(CauseKind.PEER_SILENT, 0, middle.observedAtEpochMs() - 1);
+        Cause report = aboutNine(CauseKind.PROCESS_SUSPENDED, 9, latest.observedAtEpochMs() + 1);
+        assertThat(health.earliestCause()).isNull();
+        health.lose(middle);
+        assertThat(health.earliestCause()).isSameAs(middle);
+        health.consider(seen);
+        health.consider(report);
+        assertThat(health.rootCause()).isSameAs(report);
+        assertThat(health.earliestCause()).isSameAs(seen);
+
+        Health other = Health.root("other");
+        other.lose(middle);
+        other.consider(report);
+        assertThat(other.rootCause()).as("of the report alone").isSameAs(middle);
+        other.consider(seen);
+        assertThat(other.rootCause()).isSameAs(report);
+    }
+
+    private static Cause aboutNine(CauseKind kind, int observer, long atEpochMs) {
+        return Cause.builder(kind)
+                .subjectProcess(9)
+                .observerProcess(observer)
+                .observedAtEpochMs(atEpochMs)
+                .generation(1)
+                .build();
+    }
+
     @Test
     void shouldChooseTheEarliestOrWhatTheFailedProcessSaysOfItself() {
         Cause selfReport = Cause.builder(CauseKind.WORKER_PANICKED)

@@ -127,6 +127,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private volatile boolean isShutWanted;
     private final AtomicReference<Cause> abortCause = new AtomicReference<>();
 
+    /** To be told before that one; null if there is none. Cleared by who tells it. */
+    private volatile Cause replacedCause;
+
     // send half: whoever holds the sending half of the link, see SendAgent
     private volatile Stage sent = Stage.NOTHING;
     private volatile boolean hasSaidReady;
@@ -357,11 +360,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
     }
 
     /**
-     * The causes are settled: tell the peer the root cause unless it was told that very event, then nothing more.
+     * The causes are settled: tell the peer the root cause unless it was told that very event last; and before that the earliest one, if a report of who failed there has taken its place, since who knows only the
+     * report would not know how early that is. Then nothing more.
      *
-     * @param root the root cause, for good
+     * @param earliest of all causes that are known
+     * @param root     the root cause, for good
      */
-    void settle(Cause root) {
+    void settle(Cause earliest, Cause root) {
+        if (!earliest.sameEvent(root) && !earliest.sameEvent(sentCause)) {
+            replacedCause = earliest;
+        }
         abortCause.set(root);
         shut();
     }
@@ -398,8 +406,16 @@ class Session { // not final: the simulation is tested by leaving single checks 
 
     /** Not private: a test comes in between two looks. */
     boolean isAbortDue() {
+        return dueCause() != null;
+    }
+
+    private Cause dueCause() {
+        Cause replaced = replacedCause;
+        if (replaced != null) {
+            return replaced;
+        }
         Cause cause = abortCause.get();
-        return cause != null && !cause.sameEvent(sentCause);
+        return cause != null && !cause.sameEvent(sentCause) ? cause : null;
     }
 
     /** {@return whether DATA may be sent now} */
@@ -440,7 +456,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         }
         if (isAbortDue()) {
             int word = encodeWordBeforeAbort(buffer, offset);
-            return word > 0 ? word : encodeAbort(buffer, offset, abortCause.get());
+            return word > 0 ? word : encodeAbort(buffer, offset, dueCause());
         }
         if (sent == Stage.ABORTED) { // what others have said reaches the survivors through us
             return encodeScopeFrame(buffer, offset);
@@ -448,7 +464,7 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (sent == Stage.GREETED && isReadyWanted) {
             hasSaidReady =
                     true; // then look again: who requests ABORT, then asks for this, either sees it or is seen here
-            return isAbortDue() ? encodeAbort(buffer, offset, abortCause.get()) : encodeReady(buffer, offset);
+            return isAbortDue() ? encodeAbort(buffer, offset, dueCause()) : encodeReady(buffer, offset);
         }
         if (isHangUpWanted && drained && maySendData() && !hasNotices() && !scopeFrames.hasAny()) {
             sent = Stage.HUNG_UP;
@@ -575,6 +591,9 @@ class Session { // not final: the simulation is tested by leaving single checks 
     private int encodeAbort(MutableDirectBuffer buffer, int offset, Cause cause) {
         int length = CauseCodec.encode(encoder, buffer, offset, cause);
         sentCause = cause;
+        if (cause.sameEvent(replacedCause)) {
+            replacedCause = null;
+        }
         sent = Stage.ABORTED;
         return length;
     }

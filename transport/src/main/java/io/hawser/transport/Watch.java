@@ -234,9 +234,10 @@ final class Watch implements Runnable {
     /** Every peer has said what it saw first, or will not any more: pass on the earliest, once, then say no more. */
     private void settle() {
         Cause root = health.rootCause();
+        Cause earliest = health.earliestCause();
         relayScopes();
         for (Link link : mesh.links()) {
-            link.session().settle(root);
+            link.session().settle(earliest, root);
             link.wakeSender();
         }
     }

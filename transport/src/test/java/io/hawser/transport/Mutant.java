@@ -134,11 +134,11 @@ enum Mutant {
         }
     }
 
-    void settle(Session session, Cause root) {
+    void settle(Session session, Cause earliest, Cause root) {
         if (this == CAUSES_UNSETTLED) {
             session.shut();
         } else {
-            session.settle(root);
+            session.settle(earliest, root);
         }
     }
 }

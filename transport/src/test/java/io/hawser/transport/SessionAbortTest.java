@@ -32,7 +32,7 @@ class SessionAbortTest {
         session.abort(late);
         peer.poll();
         assertThat(session.isSendingDone()).isFalse();
-        session.settle(late);
+        session.settle(late, late);
         assertThat(peer.poll()).isNull();
         assertThat(session.isSendingDone()).isTrue();
     }
@@ -42,7 +42,7 @@ class SessionAbortTest {
         peer.open();
         session.abort(late);
         assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
-        session.settle(early);
+        session.settle(early, early);
         assertThat(session.isSendingDone()).isFalse();
         assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
         assertThat(peer.polledAbort().sameEvent(early)).isTrue();
@@ -55,17 +55,45 @@ class SessionAbortTest {
     void shouldSendOnlyTheSettledCauseWhenNothingWasSentBefore() {
         peer.open();
         session.abort(late);
-        session.settle(early);
+        session.settle(early, early);
         session.abort(late);
         assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
         assertThat(peer.polledAbort().sameEvent(early)).isTrue();
         assertThat(session.isSendingDone()).isTrue();
     }
 
+    /** L2: who knows only the report of who failed would not know how early that was seen, and might take another one for the first. */
+    @Test
+    void shouldTellTheEarliestBeforeTheReportThatTakesItsPlace() {
+        peer.open();
+        session.abort(late);
+        assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
+        Cause report = ScriptedPeer.cause(0, 5_000);
+        session.settle(early, report);
+        assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
+        assertThat(peer.polledAbort().sameEvent(early)).isTrue();
+        assertThat(session.isSendingDone()).isFalse();
+        assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
+        assertThat(peer.polledAbort().sameEvent(report)).isTrue();
+        assertThat(session.isSendingDone()).isTrue();
+        assertThat(peer.poll()).isNull();
+    }
+
+    @Test
+    void shouldNotTellTheEarliestAgain() {
+        peer.open();
+        session.abort(early);
+        assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
+        session.settle(early, late);
+        assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
+        assertThat(peer.polledAbort().sameEvent(late)).isTrue();
+        assertThat(session.isSendingDone()).isTrue();
+    }
+
     @Test
     void shouldNotTakeTheFirstCauseBackWhenAskedAgain() {
         peer.open();
-        session.settle(early);
+        session.settle(early, early);
         assertThat(session.isSendingDone()).isFalse();
         session.abort(late);
         peer.poll();
@@ -77,7 +105,7 @@ class SessionAbortTest {
         peer.open();
         session.abort(early);
         peer.poll();
-        session.settle(early.reportedBy(1));
+        session.settle(early.reportedBy(1), early.reportedBy(1));
         assertThat(peer.poll()).isNull();
         assertThat(session.isSendingDone()).isTrue();
     }

@@ -45,7 +45,7 @@ class SessionAllocationTest {
             runs[i] = () -> {
                 session.abort(cause);
                 session.poll(control, 0, true, 0);
-                session.settle(better);
+                session.settle(better, better);
                 session.poll(control, 0, true, 0);
                 assert session.isSendingDone();
             };

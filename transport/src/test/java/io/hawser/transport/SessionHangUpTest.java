@@ -129,7 +129,7 @@ class SessionHangUpTest {
         session.confirm();
         peer.poll();
         session.abort(ScriptedPeer.cause(0, 1));
-        session.settle(ScriptedPeer.cause(0, 0));
+        session.settle(ScriptedPeer.cause(0, 0), ScriptedPeer.cause(0, 0));
         session.hangUp();
         session.confirm();
         assertThat(peer.advance(10 * Hellos.INTERVAL_NS).poll()).isNull();

@@ -265,7 +265,7 @@ final class SessionPair {
                     .generation(Hellos.GENERATION)
                     .seen(newVerdict + ": " + newlySeen)
                     .build();
-            session.settle(cause);
+            session.settle(cause, cause);
             pump();
             if (!isSendingOver) { // never greeted: there is nobody to say it to
                 isSendingOver = true;

@@ -126,7 +126,7 @@ class SessionScopeTest {
                 .isEqualTo(FrameType.FATE);
         assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
         say(cancelled);
-        session.settle(ScriptedPeer.cause(1, 1));
+        session.settle(ScriptedPeer.cause(1, 1), ScriptedPeer.cause(1, 1));
         assertThat(session.isSendingDone()).isFalse();
         assertThat(peer.poll())
                 .as("data that it waited for will not be sent any more")
@@ -157,7 +157,7 @@ class SessionScopeTest {
         session.abort(ScriptedPeer.cause(1, 9));
         assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
         frames.relay(ID, ScopeWord.completed(2), ScopeMembers.all());
-        session.settle(ScriptedPeer.cause(1, 1));
+        session.settle(ScriptedPeer.cause(1, 1), ScriptedPeer.cause(1, 1));
         assertThat(peer.poll()).isEqualTo(FrameType.ABORT);
         assertThat(peer.poll()).isEqualTo(FrameType.FATE);
         assertThat(session.isSendingDone()).isTrue();

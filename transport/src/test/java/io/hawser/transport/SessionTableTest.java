@@ -391,7 +391,7 @@ class SessionTableTest {
             case "hangUp", "hangUpLater" -> session.hangUp();
             case "confirm" -> session.confirm();
             case "abort" -> session.abort(ScriptedPeer.cause(2, 2_000));
-            case "settle" -> session.settle(ScriptedPeer.cause(2, 1_999));
+            case "settle" -> session.settle(ScriptedPeer.cause(2, 1_999), ScriptedPeer.cause(2, 1_999));
             case "shut" -> session.shut();
             default -> throw new AssertionError(event);
         }

@@ -1169,9 +1169,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
 
     private void settle() {
         Cause root = health.rootCause();
+        Cause earliest = health.earliestCause();
         mutant.relay(scopes);
         for (Link link : links) {
-            mutant.settle(link.session, root);
+            mutant.settle(link.session, earliest, root);
             link.wakeSender();
         }
     }
