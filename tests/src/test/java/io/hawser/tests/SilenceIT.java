@@ -3,6 +3,7 @@ package io.hawser.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.allocator.Channel;
+import io.hawser.allocator.Cluster;
 import io.hawser.allocator.Codecs;
 import io.hawser.allocator.Outcomes;
 import io.hawser.fate.Cause;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * L3 and cases 46, 48, 49, 50, 53, 55, 57, 58, 59, 60, 74, 83: silence is noticed after the configured time, neither much later nor earlier,
+ * L3 and cases 46, 48, 49, 50, 53, 55, 56, 57, 58, 59, 60, 62, 74, 83: silence is noticed after the configured time, neither much later nor earlier,
  * whatever the kernel thinks of the connection.
  */
 @Timeout(value = 100, unit = TimeUnit.SECONDS)
@@ -189,6 +190,22 @@ class SilenceIT {
         }
     }
 
+    /** However often a peer says that it lives, that is no offence. */
+    @Test
+    void shouldNotMindManyHeartbeatsCase62() throws Exception {
+        for (int process = 0; process < 2; process++) {
+            members.add(Member.start(
+                    config(process, 2).heartbeatInterval(Duration.ofMillis(1)).silenceTimeout(Duration.ofSeconds(5))));
+        }
+        final Cluster<Long> zero = members.get(0).formed();
+        members.get(1).formed();
+        Deadline.await(PATIENCE, "thousands of heartbeats", () -> zero.stats(1).bytesIn() > 2_000 * 96L);
+        for (final Member member : members) {
+            assertThat(member.formed().health().isLost()).isFalse();
+        }
+    }
+
+    /** Case 56, too: the send thread to the stuck peer waits in its socket, and it is judged all the same. */
     @Test
     void shouldNoticeOneStuckPeerAndServeOthersCase53() throws Exception {
         final FaultProxy proxy = proxyBefore(0);
