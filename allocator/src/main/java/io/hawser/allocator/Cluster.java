@@ -51,6 +51,9 @@ import org.slf4j.LoggerFactory;
 public final class Cluster<R> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
 
+    /** Enough to see what it waits for, and who called that. */
+    private static final int STUCK_FRAMES = 12;
+
     private final ClusterConfig config;
     private final Mesh mesh;
     private final Notices notices;
@@ -60,6 +63,7 @@ public final class Cluster<R> implements AutoCloseable {
     private final List<WorkerGuard<R>> guards;
     private final List<Thread> threads;
     private final AtomicReference<Outcomes<R>> outcomes = new AtomicReference<>();
+    private volatile boolean haveWorkersStarted;
 
     Cluster(
             final ClusterConfig config,
@@ -101,7 +105,7 @@ public final class Cluster<R> implements AutoCloseable {
      * that does not know yet what to take.
      *
      * @param config   all settings of this process
-     * @param onFormed told of the cluster, by the calling thread; if it throws, the cluster is lost, and that is thrown on
+     * @param onFormed told of the cluster, by the calling thread, which must not join it yet; if it throws, the cluster is lost, and that is thrown on
      * @param function what each worker does
      * @param <R>      the type of what a worker ends with
      * @return the running cluster, to be closed
@@ -150,7 +154,7 @@ public final class Cluster<R> implements AutoCloseable {
      * @param <R>      the type of what a worker ends with
      * @return how it ended, and what became of each generation
      * @throws InterruptedException  if the calling thread was interrupted; the generation is aborted, on all processes, and nothing of it is left but workers that do not return
-     * @throws IllegalStateException if the JVM lacks a flag that Agrona needs, or a hook of the policy has thrown a checked exception
+     * @throws IllegalStateException if the JVM lacks a flag that Agrona needs, or a hook of the policy has thrown a checked exception; unchecked ones are thrown on. Nothing of the cluster is left then
      */
     public static <R> SupervisedOutcomes<R> supervise(
             final ClusterConfig config, final SupervisionPolicy policy, final WorkerFunction<? extends R> function)
@@ -169,7 +173,7 @@ public final class Cluster<R> implements AutoCloseable {
      *
      * @return what came out of it, always the same
      * @throws InterruptedException  if the calling thread was interrupted; the cluster is not affected
-     * @throws IllegalStateException if a worker of this cluster calls: it would wait for itself
+     * @throws IllegalStateException if a worker of this cluster calls: it would wait for itself; or before the workers have started
      */
     public Outcomes<R> join() throws InterruptedException {
         return join(Long.MAX_VALUE).orElseThrow();
@@ -421,7 +425,37 @@ public final class Cluster<R> implements AutoCloseable {
         return mesh.windows().freeBytes();
     }
 
+    /** From now on they can be waited for. */
+    void workersStart() {
+        haveWorkersStarted = true;
+    }
+
+    /** Waits until all workers of this process have returned, however the cluster gets on; false if the time ran out. */
+    boolean awaitWorkers(final long timeoutNs) throws InterruptedException {
+        return ends.await(timeoutNs);
+    }
+
+    /** Where those workers stand that have not returned; empty if all have. */
+    String stuckWorkers() {
+        final StringBuilder text = new StringBuilder(64);
+        for (final Thread thread : threads) {
+            if (thread.isAlive()) {
+                text.append(text.length() == 0 ? "" : "; ")
+                        .append(thread.getName())
+                        .append(" at ");
+                final StackTraceElement[] stack = thread.getStackTrace();
+                for (int i = 0; i < Math.min(stack.length, STUCK_FRAMES); i++) {
+                    text.append(i == 0 ? "" : " < ").append(stack[i]);
+                }
+            }
+        }
+        return text.toString();
+    }
+
     private Optional<Outcomes<R>> join(final long timeoutNs) throws InterruptedException {
+        if (!haveWorkersStarted) {
+            throw new IllegalStateException("the workers start when the hook has returned that joins them");
+        }
         if (isWorker(Thread.currentThread())) {
             throw new IllegalStateException("a worker cannot wait for its own end: callingThread="
                     + Thread.currentThread().getName());

@@ -65,11 +65,12 @@ final class ClusterLauncher<R> {
 
     Cluster<R> launch(final Consumer<? super Cluster<R>> onFormed) throws FormationException, InterruptedException {
         final Mesh mesh = Mesh.form(config, router);
-        spillStores = new SpillStores(config, mesh.generation());
-        final Notices notices = new Notices(config, mesh, noticeBoxes);
-        final WorkerEnds ends = new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
         final Cluster<R> cluster;
         try {
+            spillStores = new SpillStores(config, mesh.generation());
+            final Notices notices = new Notices(config, mesh, noticeBoxes);
+            final WorkerEnds ends =
+                    new WorkerEnds(mesh, sources, spillStores, inboxes.length, config.processCount() == 1);
             admissions.open(mesh);
             for (int i = 0; i < inboxes.length; i++) {
                 prepare(mesh, notices, ends, i);
@@ -77,10 +78,11 @@ final class ClusterLauncher<R> {
             cluster = new Cluster<>(
                     config, mesh, notices, admissions, ends, spillStores, List.copyOf(guards), List.copyOf(threads));
             onFormed.accept(cluster);
-        } catch (final RuntimeException | Error e) {
+        } catch (final Throwable e) { // a hook may throw what it does not declare
             discard(mesh, e);
             throw e;
         }
+        cluster.workersStart();
         for (int i = 0; i < threads.size(); i++) {
             start(threads.get(i), guards.get(i));
         }
@@ -95,6 +97,10 @@ final class ClusterLauncher<R> {
                         .build());
         openRings.forEach(SendRing::close);
         mesh.close();
+        for (int i = 0; i < inboxes.length; i++) { // the others may have pushed already
+            inboxes[i].close();
+            noticeBoxes[i].close();
+        }
         try {
             admissions.end(config.abortTimeoutNs());
         } catch (final InterruptedException e) {

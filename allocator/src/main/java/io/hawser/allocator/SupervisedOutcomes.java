@@ -13,7 +13,11 @@ import java.util.Optional;
  * @param <R> the type of what a worker ends with
  */
 public final class SupervisedOutcomes<R> {
-    /** Why there was no further generation. */
+    /**
+     * Why there was no further generation.
+     *
+     * <p><em>Threading:</em> immutable.
+     */
     public enum Ending {
         /** All workers of all processes have done their work. */
         COMPLETED,
@@ -43,6 +47,7 @@ public final class SupervisedOutcomes<R> {
 
     private final Ending ending;
     private final Outcomes<R> last;
+    private final Cause cause;
     private final FormationException unformed;
     private final List<Past> history;
     private final long restarts;
@@ -51,12 +56,14 @@ public final class SupervisedOutcomes<R> {
     SupervisedOutcomes(
             final Ending ending,
             final Outcomes<R> last,
+            final Cause cause,
             final FormationException unformed,
             final List<Past> history,
             final long restarts,
             final Handover handover) {
         this.ending = ending;
         this.last = last;
+        this.cause = cause;
         this.unformed = unformed;
         this.history = List.copyOf(history);
         this.restarts = restarts;
@@ -84,7 +91,7 @@ public final class SupervisedOutcomes<R> {
     /**
      * How the last generation ended that started. After {@link Ending#COMPLETED} it may still have a cause: a process was lost after all had done their work.
      *
-     * @return its outcomes; empty if none ever started, or if a worker has not returned
+     * @return its outcomes; empty if none ever started, and after {@link Ending#STUCK}
      */
     public Optional<Outcomes<R>> last() {
         return Optional.ofNullable(last);
@@ -96,7 +103,7 @@ public final class SupervisedOutcomes<R> {
      * @return the root cause; empty if it was not lost, or if none ever started
      */
     public Optional<Cause> cause() {
-        return last().map(Outcomes::cause);
+        return Optional.ofNullable(cause);
     }
 
     /**

@@ -103,7 +103,7 @@ public final class SupervisionPolicy {
      * <p><em>Threading:</em> for one thread.
      */
     public static final class Builder {
-        private static final Duration LONGEST = Duration.ofDays(365);
+        private static final Duration LONGEST = Duration.ofDays(7);
 
         private int restartLimit = 10;
         private Duration restartWindow = Duration.ofMinutes(10);
@@ -122,7 +122,7 @@ public final class SupervisionPolicy {
          * How many restarts are allowed within how long a time; one more, and the cluster is given up ({@link SupervisedOutcomes.Ending#GAVE_UP}). Default: 10 in 10 minutes.
          *
          * @param limit  0 or more
-         * @param window longer than 0
+         * @param window 1 ns…7 days
          * @return this
          */
         public Builder restarts(final int limit, final Duration window) {
@@ -134,7 +134,7 @@ public final class SupervisionPolicy {
         /**
          * The pause before forming again: at random between 0 and a bound that starts at {@code min} and doubles with each restart up to {@code max}, until a generation has lived for {@link #stableAfter}. Default: 20 ms, 5 s.
          *
-         * @param min the first bound
+         * @param min the first bound, 1 ns…7 days
          * @param max the last bound, not below the first, nor above a quarter of {@link #formWithin}
          * @return this
          */
@@ -147,7 +147,7 @@ public final class SupervisionPolicy {
         /**
          * How long a generation has to have lived for the pause to start small again. Default: 30 s.
          *
-         * @param time how long
+         * @param time how long, 1 ns…7 days
          * @return this
          */
         public Builder stableAfter(final Duration time) {
@@ -156,10 +156,10 @@ public final class SupervisionPolicy {
         }
 
         /**
-         * How long after a loss all processes have to be there again; then it is {@link SupervisedOutcomes.Ending#NOT_FORMED}. It takes the place of {@link io.hawser.transport.ClusterConfig#formationTimeoutNs()}, which holds for the first generation.
+         * How long after a loss all processes have to be there again, what is done between two generations included; then it is {@link SupervisedOutcomes.Ending#NOT_FORMED}. It takes the place of {@link io.hawser.transport.ClusterConfig#formationTimeoutNs()}, which holds for the first generation.
          * Default: 5 minutes: somebody, or something, has to start the dead process anew.
          *
-         * @param time how long
+         * @param time how long, 1 ns…7 days
          * @return this
          */
         public Builder formWithin(final Duration time) {
@@ -170,7 +170,7 @@ public final class SupervisionPolicy {
         /**
          * How long after a loss the workers of this process may take to return; a process in which one of them still runs is not formed again, since it may still write what the next generation reads: {@link SupervisedOutcomes.Ending#STUCK}. Default: 30 s.
          *
-         * @param time how long
+         * @param time how long, 1 ns…7 days
          * @return this
          */
         public Builder returnLimit(final Duration time) {
@@ -240,7 +240,7 @@ public final class SupervisionPolicy {
         }
 
         private static void checkTime(final String name, final Duration time) {
-            require(!time.isNegative() && !time.isZero() && time.compareTo(LONGEST) <= 0, "1 ns…365 days", name, time);
+            require(!time.isNegative() && !time.isZero() && time.compareTo(LONGEST) <= 0, "1 ns…7 days", name, time);
         }
 
         private static void require(final boolean isMet, final String rule, final String name, final Object value) {

@@ -4,6 +4,7 @@ import io.hawser.allocator.SupervisedOutcomes.Ending;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.Clock;
+import io.hawser.fate.Health;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.Directory;
 import io.hawser.transport.Endpoint;
@@ -14,14 +15,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop of {@link Cluster#supervise}: form, run, join, decide, form again. It has no thread, timer or state beside it; forming again is forming.
+ * The loop of {@link Cluster#supervise}: form, run, join, decide, form again. It has no thread or timer beside it; forming again is forming.
  *
  * <p><em>Threading:</em> the calling thread.
  *
@@ -30,14 +31,14 @@ import org.slf4j.LoggerFactory;
 final class Supervisor<R> {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
 
-    /** Health tells those who wait for the end only that it has come; that it is lost is asked for now and then. */
-    private static final Duration JOIN_SLICE = Duration.ofMillis(500);
+    /** Whoever waits for workers is not told that health is lost; so it is asked for now and then. */
+    private static final long JOIN_SLICE_NS = 1_000_000_000;
 
     /** A list that is just being written may look like another one; so long is waited before it is read once more. */
     private static final long REREAD_MS = 1_000;
 
     /** Forming that fails before its time, for want of a selector, say, is not tried in a spin. */
-    private static final long UNFORMED_PAUSE_MS = 100;
+    private static final long UNFORMED_PAUSE_NS = 100_000_000;
 
     private static final int FIRST_REMEMBERED = 8;
     private static final int LATEST_REMEMBERED = 24;
@@ -54,19 +55,41 @@ final class Supervisor<R> {
     private Handover handover = Handover.NONE;
     private Restarts restarts;
     private Outcomes<R> last;
+    private Cause lastCause;
+
+    /** Since when the generation that is to come is wanted: the beginning, then the latest loss. */
+    private long sinceNs;
 
     Supervisor(final ClusterConfig config, final SupervisionPolicy policy, final WorkerFunction<? extends R> function) {
-        this.next = config;
+        this.next = asking(config);
         this.policy = policy;
         this.function = function;
         this.clock = config.clock();
-        this.ownAddress =
-                config.addresses().isEmpty() ? null : config.addresses().get(config.processIndex());
+        this.ownAddress = ownAddress(config);
+    }
+
+    /** The same, with a directory that cannot hang anybody. */
+    private static ClusterConfig asking(final ClusterConfig config) {
+        final Directory directory = config.directory().orElse(null);
+        if (directory == null || directory instanceof DirectoryAsker) {
+            return config;
+        }
+        return config.toBuilder()
+                .directory(new DirectoryAsker(
+                        directory,
+                        config.threadFactory(),
+                        "hawser-" + config.clusterId() + "-p" + config.processIndex() + "-directory"))
+                .build();
+    }
+
+    private static Endpoint ownAddress(final ClusterConfig config) {
+        return config.addresses().isEmpty() ? null : config.addresses().get(config.processIndex());
     }
 
     SupervisedOutcomes<R> run() throws InterruptedException {
-        long sinceNs = clock.nanoTime();
+        sinceNs = clock.nanoTime();
         long limitNs = next.formationTimeoutNs();
+        long pauseNs = UNFORMED_PAUSE_NS;
         while (true) {
             final long beginNs = clock.nanoTime();
             final Keeping keeping = new Keeping(handover, next.workersPerProcess());
@@ -83,15 +106,16 @@ final class Supervisor<R> {
                 if (!relist()) {
                     return ended(Ending.NOT_LISTED, e);
                 }
-                TimeUnit.MILLISECONDS.sleep(UNFORMED_PAUSE_MS);
+                TimeUnit.NANOSECONDS.sleep(pauseNs);
+                pauseNs = Math.min(2 * pauseNs, Math.max(pauseNs, policy.backoffMaxNs()));
                 continue;
             }
             final Ending ending = live(cluster, keeping, clock.nanoTime());
             if (ending != null) {
                 return ended(ending, null);
             }
-            sinceNs = clock.nanoTime();
             limitNs = policy.formWithinNs();
+            pauseNs = UNFORMED_PAUSE_NS;
         }
     }
 
@@ -112,51 +136,63 @@ final class Supervisor<R> {
                     new SplittableRandom(next.seed()
                             .orElse(roster.members().get(next.processIndex()).nonce())));
         }
-        final Optional<Outcomes<R>> joined;
         try {
-            joined = join(cluster);
+            if (!haveWorkersReturned(cluster)) {
+                last = null;
+                lastCause = cluster.health().rootCause();
+                remember(cluster.generation(), true, formedNs, stuck(cluster));
+                return Ending.STUCK;
+            }
+            last = cluster.join();
         } catch (final InterruptedException e) {
             cluster.abort("the thread that supervises the cluster was interrupted");
             throw e;
         } finally {
             cluster.close();
         }
-        if (joined.isEmpty()) {
-            remember(
-                    cluster.generation(),
-                    true,
-                    formedNs,
-                    "a worker did not return after " + cluster.health().rootCause());
-            return Ending.STUCK;
-        }
-        last = joined.get();
-        remember(
-                cluster.generation(),
-                true,
-                formedNs,
-                last.isClean() ? "ended cleanly" : last.cause().describe());
+        lastCause = last.cause();
+        remember(cluster.generation(), true, formedNs, last.isClean() ? "ended cleanly" : lastCause.describe());
         if (last.isWorkDone()) {
             return Ending.COMPLETED;
         }
-        if (!isRetried(last.cause())) {
+        if (!isRetried(lastCause)) {
             return Ending.NOT_RETRIED;
         }
-        if (!restarts.tryRestart(clock.nanoTime(), clock.nanoTime() - formedNs)) {
+        if (!restarts.tryRestart(sinceNs, sinceNs - formedNs)) {
             return Ending.GAVE_UP;
         }
         handover = keeping.commit(place(cluster, roster));
         return prepareNext(cluster, roster) ? null : Ending.NOT_LISTED;
     }
 
+    /**
+     * Waits for the workers of this process: as long as they like while the cluster is healthy, for a limited time after that. Takes down when it was lost.
+     */
+    private boolean haveWorkersReturned(final Cluster<R> cluster) throws InterruptedException {
+        final Health health = cluster.health();
+        boolean haveReturned = cluster.awaitWorkers(JOIN_SLICE_NS);
+        while (!haveReturned && !health.isLost()) {
+            haveReturned = cluster.awaitWorkers(JOIN_SLICE_NS);
+        }
+        sinceNs = clock.nanoTime();
+        return haveReturned || cluster.awaitWorkers(policy.returnLimitNs());
+    }
+
+    private String stuck(final Cluster<R> cluster) {
+        return "not all workers have returned within " + policy.returnLimitNs() / 1_000_000 + " ms after "
+                + lastCause.describe() + "; still running: " + cluster.stuckWorkers();
+    }
+
     private boolean prepareNext(final Cluster<R> cluster, final Roster roster) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(restarts.pauseNs());
-        next = next.withGeneration(cluster.generation() + 1);
+        final long generation = cluster.generation() + 1;
+        next = next.withGeneration(generation);
         if (!relist()) {
             return false;
         }
-        next = between(new Interlude(last, roster, handover, next, restarts.count()))
-                .withGeneration(cluster.generation() + 1);
-        ownAddress = next.addresses().isEmpty() ? null : next.addresses().get(next.processIndex());
+        next = asking(between(new Interlude(last, roster, handover, next, restarts.count())))
+                .withGeneration(generation);
+        ownAddress = ownAddress(next);
         return true;
     }
 
@@ -171,7 +207,8 @@ final class Supervisor<R> {
 
     private ClusterConfig between(final Interlude interlude) throws InterruptedException {
         try {
-            return policy.between().apply(interlude);
+            return Objects.requireNonNull(
+                    policy.between().apply(interlude), "what is done between two generations returned no settings");
         } catch (final RuntimeException | InterruptedException e) {
             throw e;
         } catch (final Exception e) {
@@ -180,15 +217,6 @@ final class Supervisor<R> {
                             + interlude.cause().describe(),
                     e);
         }
-    }
-
-    /** Empty if a worker has not returned in time after the loss. */
-    private Optional<Outcomes<R>> join(final Cluster<R> cluster) throws InterruptedException {
-        Optional<Outcomes<R>> ended = cluster.join(JOIN_SLICE);
-        while (ended.isEmpty() && !cluster.health().isLost()) {
-            ended = cluster.join(JOIN_SLICE);
-        }
-        return ended.isPresent() ? ended : cluster.join(Duration.ofNanos(policy.returnLimitNs()));
     }
 
     /** After a user's own end nobody goes on, nor does a process that is about to exit. */
@@ -210,29 +238,46 @@ final class Supervisor<R> {
         }
         final List<Endpoint> listed = list(directory);
         final int own = next.processIndex();
-        if (listed.size() == next.addresses().size() && listed.get(own).equals(ownAddress)) {
-            next = next.toBuilder().addresses(listed).build(); // others have moved, if anybody
-            return true;
+        if (listed.size() == next.addresses().size() && isOwn(listed.get(own))) {
+            return takeOver(listed, own); // others have moved, if anybody
         }
         TimeUnit.MILLISECONDS.sleep(REREAD_MS);
         if (!listed.equals(list(directory))) {
             return true; // it is just changing; forming asks again
         }
-        final int index = listed.indexOf(ownAddress);
-        if (index < 0) {
-            LOG.warn("this process, {}, is not listed by {} any more: {}", ownAddress, directory, listed);
-            return false;
+        for (int index = 0; index < listed.size(); index++) {
+            if (isOwn(listed.get(index))) {
+                return takeOver(listed, index);
+            }
         }
-        next = next.toBuilder().addresses(listed).processIndex(index).build();
+        if (listed.size() == next.addresses().size()) {
+            // a list that lags behind, or spells it in another way, is no reason to leave: the others judge by index
+            LOG.warn("{} is not what {} lists for process {}: {}", ownAddress, directory, own, listed.get(own));
+            return true;
+        }
+        LOG.warn("this process, {}, is not listed by {} any more: {}", ownAddress, directory, listed);
+        return false;
+    }
+
+    private boolean isOwn(final Endpoint listed) {
+        return listed.port() == ownAddress.port() && listed.host().equalsIgnoreCase(ownAddress.host());
+    }
+
+    private boolean takeOver(final List<Endpoint> listed, final int index) {
+        try {
+            next = next.toBuilder().addresses(listed).processIndex(index).build();
+        } catch (final IllegalArgumentException noCluster) {
+            LOG.warn("what the directory lists is no cluster: {}", noCluster.getMessage());
+        }
         return true;
     }
 
     /** The last known list if the directory does not tell. */
     private List<Endpoint> list(final Directory directory) {
         try {
-            return List.copyOf(directory.list());
-        } catch (final IOException | RuntimeException e) {
-            LOG.warn("the directory {} does not tell where the processes are: {}", directory, e.toString());
+            return directory.list();
+        } catch (final IOException e) {
+            LOG.warn("the directory {} does not tell where the processes are: {}", directory, e.getMessage());
             return next.addresses();
         }
     }
@@ -241,7 +286,7 @@ final class Supervisor<R> {
 
     private SupervisedOutcomes<R> ended(final Ending ending, final FormationException unformed) {
         final SupervisedOutcomes<R> outcomes = new SupervisedOutcomes<>(
-                ending, last, unformed, history, restarts == null ? 0 : restarts.count(), handover);
+                ending, last, lastCause, unformed, history, restarts == null ? 0 : restarts.count(), handover);
         if (ending != Ending.COMPLETED) {
             LOG.warn("{}", outcomes);
         }

@@ -202,10 +202,14 @@ public final class Worker {
      * again, the latest counts. Keep what is no more changed: whatever becomes of this worker, the next one gets the very object.
      *
      * @param state what to keep; nothing that ends with this generation, such as a channel
-     * @throws IllegalStateException    if the cluster is not run by {@link Cluster#supervise}
+     * @throws IllegalStateException    if the cluster is not run by {@link Cluster#supervise}, or another thread calls
      * @throws IllegalArgumentException if it ends with this generation
      */
     public void keep(final Object state) {
+        if (!isOwnThread()) {
+            throw new IllegalStateException("only the worker's own thread keeps: worker=" + index + " callingThread="
+                    + Thread.currentThread().getName());
+        }
         keeping.keep(localIndex(), Objects.requireNonNull(state, "state"));
     }
 
@@ -230,7 +234,7 @@ public final class Worker {
 
     /**
      * Says that this worker goes on, for the watch that looks for workers that do not call the library any more ({@link ClusterConfig#stallTimeoutNs()}): for long computations between other calls. Does nothing else; it costs one
-     * plain store, and throws nothing, not even if the cluster is lost.
+     * plain store, and throws nothing, not even if the cluster is lost. For the worker's own thread only, like the rest: a helper thread that calls it would tell of itself.
      */
     public void alive() {
         progress.step();

@@ -11,6 +11,7 @@ import io.hawser.transport.Endpoint;
 import io.hawser.transport.FileDirectory;
 import io.hawser.transport.Former;
 import io.hawser.transport.Roster;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -284,7 +285,11 @@ class SupervisorTest {
         }
         assertThat(outcomes.ending()).isEqualTo(Ending.STUCK);
         assertThat(outcomes.last()).isEmpty();
-        assertThat(outcomes.toString()).contains("a worker did not return");
+        assertThat(outcomes.cause().orElseThrow().kind()).isEqualTo(CauseKind.WORKER_PANICKED);
+        assertThat(outcomes.toString())
+                .contains("not all workers have returned within 200 ms")
+                .contains("-worker-1 at ")
+                .contains("CountDownLatch.await");
     }
 
     /** The second generation has one process less, and one that has another index. */
@@ -408,6 +413,65 @@ class SupervisorTest {
         assertThat(of(two).values()).containsExactly(4, 4);
     }
 
+    /** L3, L4: neither a directory that hangs nor one that lists nonsense ends or delays anything but what it was asked for. */
+    @Test
+    void shouldGoOnWhateverTheDirectorySays() throws Exception {
+        final List<Endpoint> addresses = Loopback.freeAddresses(2);
+        final CountDownLatch release = new CountDownLatch(1);
+        final AtomicInteger asked = new AtomicInteger();
+        final List<Future<SupervisedOutcomes<Long>>> all = new ArrayList<>();
+        try {
+            for (int process = 0; process < 2; process++) {
+                final ClusterConfig config = config(addresses, process).toBuilder()
+                        .directory(() -> switch (asked.incrementAndGet() % 5) {
+                            case 0 -> List.of(addresses.get(0), addresses.get(0));
+                            case 1 -> null;
+                            case 2 -> throw new LinkageError("broken");
+                            case 3 -> List.of();
+                            default -> slowly(release, addresses);
+                        })
+                        .build();
+                all.add(supervise(config, policy().build(), worker -> {
+                    meet(worker, 0);
+                    if (worker.generation() == 1 && worker.index() == 0) {
+                        throw new Failure();
+                    }
+                    meet(worker, 1);
+                    return worker.generation();
+                }));
+            }
+            for (final Future<SupervisedOutcomes<Long>> process : all) {
+                assertThat(of(process).values()).containsExactly(2L, 2L);
+            }
+        } finally {
+            release.countDown();
+        }
+    }
+
+    private static List<Endpoint> slowly(final CountDownLatch latch, final List<Endpoint> answer) throws IOException {
+        try {
+            return latch.await(1, TimeUnit.SECONDS) ? List.of() : answer;
+        } catch (final InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void shouldNotJoinBeforeTheWorkersStart() {
+        assertThatThrownBy(() -> Cluster.execute(
+                        ClusterConfig.local(1),
+                        formed -> {
+                            try {
+                                formed.join();
+                            } catch (final InterruptedException e) {
+                                throw new AssertionError(e);
+                            }
+                        },
+                        worker -> 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the workers start when");
+    }
+
     @Test
     void shouldEndInTimeWhenNobodyComesBack() throws Exception {
         final List<Endpoint> addresses = Loopback.freeAddresses(2);
@@ -447,7 +511,7 @@ class SupervisorTest {
         final Future<SupervisedOutcomes<Integer>> between = supervise(
                 config(addresses, 0),
                 policy().between(interlude -> {
-                            throw new java.io.IOException("no disk");
+                            throw new IOException("no disk");
                         })
                         .build(),
                 worker -> {

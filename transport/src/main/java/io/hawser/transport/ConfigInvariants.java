@@ -4,6 +4,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -114,9 +115,14 @@ final class ConfigInvariants {
                 b.bindAddress == null || !b.addresses.isEmpty(),
                 "a process without addresses binds to none",
                 value("bindAddress", b.bindAddress) + value("addresses", b.addresses));
+        checkAddresses(b.addresses);
+    }
+
+    /** Whether these can be the addresses of one cluster. */
+    static void checkAddresses(final List<Endpoint> addresses) {
         final Map<String, Integer> seen = new HashMap<>();
-        for (int process = 0; process < b.addresses.size(); process++) {
-            final Endpoint address = b.addresses.get(process);
+        for (int process = 0; process < addresses.size(); process++) {
+            final Endpoint address = addresses.get(process);
             require(
                     !address.isWildcard(),
                     "nobody can dial a wildcard address; it belongs into bindAddress",

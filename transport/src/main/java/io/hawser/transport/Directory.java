@@ -9,8 +9,8 @@ import java.util.List;
  * <p>It is asked before each dial, and about once a second while a process forms, so an answer may change at any time. Which process is which never depends on it: that is told by index, cluster, generation and nonce when they
  * greet each other.
  *
- * <p><em>Threading:</em> called by short-lived threads of the transport, one at a time for each cluster that forms, and by {@code Cluster.supervise} in the caller's thread; it may block, which delays that dial and
- * nothing else.
+ * <p><em>Threading:</em> called by short-lived threads, one at a time for each cluster that forms, or for each call of {@code Cluster.supervise}, which goes by the last list if no answer comes within 3 s. It may block; but a call that never returns keeps its thread, for
+ * each cluster that is formed without {@code supervise} another one.
  */
 @FunctionalInterface
 public interface Directory {

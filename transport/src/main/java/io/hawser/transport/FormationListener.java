@@ -3,11 +3,15 @@ package io.hawser.transport;
 /**
  * Told how far forming has come: for a progress bar, a log, a test that kills a process at each step.
  *
- * <p><em>Threading:</em> called by the greet thread, which greets nobody meanwhile; so it must not block for long. What it throws ends forming.
+ * <p><em>Threading:</em> called by the greet thread, which greets nobody meanwhile; so it must not block for long. What it throws is logged, and changes nothing.
  */
 @FunctionalInterface
 public interface FormationListener {
-    /** The steps of forming, in their usual order; losses and higher generations may bring any of them but the last again. */
+    /**
+     * The steps of forming, in their usual order; losses and higher generations may bring any of them but the last again.
+     *
+     * <p><em>Threading:</em> immutable.
+     */
     enum Step {
         /** The own port is bound. */
         LISTENING,

@@ -330,7 +330,11 @@ final class Greeter implements Runnable {
     }
 
     private void tell(FormationListener.Step step, int peer) {
-        steps.onStep(step, formation.generation(), peer);
+        try {
+            steps.onStep(step, formation.generation(), peer);
+        } catch (Throwable thrown) { // whoever only looks on must not decide the fate of all
+            Logs.FORMATION.warn("the formation listener has thrown at step {}", step, thrown);
+        }
     }
 
     private Link link(Caller caller) throws IOException {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>A list of another length may be one that is just being written, so it counts only if the next one, some time later, is the same.
  *
- * <p><em>Threading:</em> any thread reads; one at a time asks the directory.
+ * <p><em>Threading:</em> any thread reads; one at a time asks the directory, others go by what is known meanwhile.
  */
 final class Listing {
     private final Directory directory;
@@ -55,11 +55,13 @@ final class Listing {
     }
 
     private void ask(boolean isReview) throws IOException {
-        if (!isBeingAsked.compareAndSet(false, true)) { // no second thread for a directory that does not answer
-            throw new IOException("it has not answered the question before this");
+        if (!isBeingAsked.compareAndSet(false, true)) {
+            return; // somebody asks already: what is known will do, and a directory that does not answer costs one
+            // thread
         }
         try {
             List<Endpoint> listed = List.copyOf(directory.list());
+            ConfigInvariants.checkAddresses(listed);
             if (listed.size() == processCount) {
                 endpoints = listed;
                 otherList = List.of();

@@ -5,6 +5,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.security.Security;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -95,10 +96,10 @@ final class Resolver {
 
     /**
      * The JVM remembers for 30 s what a name meant, and for 10 s that it meant nothing, under the name as it is spelled; a process that was started anew elsewhere is not to wait for that. Name services do not care about
-     * upper and lower case, so each look-up spells the name in another way; a service that does care is asked once more by the name as it was given.
+     * upper and lower case, so each look-up spells the name in another way; a service that does care is asked once more by the name as it was given. Where the JVM is told to remember for ever, that is respected.
      */
     private static InetAddress[] addressesOf(String host) throws UnknownHostException {
-        if (isLiteral(host)) {
+        if (isLiteral(host) || isRememberedForEver()) {
             return InetAddress.getAllByName(host);
         }
         try {
@@ -106,6 +107,12 @@ final class Resolver {
         } catch (UnknownHostException perhapsOnlySo) {
             return InetAddress.getAllByName(host);
         }
+    }
+
+    /** Then each spelling would stay in the JVM's memory for good. */
+    private static boolean isRememberedForEver() {
+        String seconds = Security.getProperty("networkaddress.cache.ttl");
+        return seconds != null && seconds.strip().startsWith("-");
     }
 
     static String respelled(String host) {
@@ -143,7 +150,7 @@ final class Resolver {
         } catch (UnknownHostException e) {
             failed.accept("unknown host " + endpoint.host());
             return;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // somebody waits for an answer
             failed.accept("cannot look up " + endpoint.host() + " (" + e + ")");
             return;
         }

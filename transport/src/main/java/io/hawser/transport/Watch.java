@@ -123,8 +123,17 @@ final class Watch implements Runnable {
         }
         sweepRetired(nowNs);
         mesh.scopes().tick();
-        mesh.lookForStalls(nowNs);
+        lookForStalls(nowNs);
         return mesh.isStarted() && sweepHangUp();
+    }
+
+    /** A diagnosis that cannot be told must not end the cluster. */
+    private void lookForStalls(long nowNs) {
+        try {
+            mesh.lookForStalls(nowNs);
+        } catch (Throwable untold) {
+            Logs.HEALTH.warn("cannot tell of workers that stand still", untold);
+        }
     }
 
     private void forgiveOwnPause(long nowNs) {
