@@ -23,6 +23,15 @@ public interface Clock {
     long epochMs();
 
     /**
+     * How long the machine has slept, suspended to memory or disk, since an arbitrary moment: the time that {@link #nanoTime} does not count. Only the difference of two values means something. Asking may take some microseconds, and allocates.
+     *
+     * @return nanoseconds, to some hundredths of a second; always 0 if that cannot be known.
+     */
+    default long sleptNs() {
+        return 0;
+    }
+
+    /**
      * The clock of this machine.
      *
      * @return the one system clock.

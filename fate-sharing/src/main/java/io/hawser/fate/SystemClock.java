@@ -1,8 +1,19 @@
 package io.hawser.fate;
 
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /** The machine's clock; the only place in this module that asks the JDK for the time. */
 final class SystemClock implements Clock {
     static final SystemClock INSTANCE = new SystemClock();
+
+    /** On Linux: since the start of the machine, its sleep included, which nanoTime leaves out. */
+    private static final Path UPTIME = Path.of("/proc/uptime");
+
+    private static final int NANOS_OF_SECOND = 9;
 
     private SystemClock() {}
 
@@ -14,5 +25,16 @@ final class SystemClock implements Clock {
     @Override
     public long epochMs() {
         return System.currentTimeMillis();
+    }
+
+    @Override
+    public long sleptNs() {
+        try {
+            String text = Files.readString(UPTIME, StandardCharsets.US_ASCII);
+            BigDecimal seconds = new BigDecimal(text.substring(0, text.indexOf(' ')));
+            return seconds.movePointRight(NANOS_OF_SECOND).longValue() - nanoTime();
+        } catch (IOException | RuntimeException notToBeKnown) { // another system, or no /proc
+            return 0;
+        }
     }
 }

@@ -15,4 +15,14 @@ class SystemClockTest {
         assertThat(clock.epochMs()).isBetween(startMs, startMs + 60_000);
         assertThat(Clock.system()).isSameAs(clock);
     }
+
+    /** Case G7. Nobody sends this machine to sleep amid a test. */
+    @Test
+    void shouldTellTheSameOfSleepWhileTheMachineIsAwake() {
+        long sleptNs = Clock.system().sleptNs();
+
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(Clock.system().sleptNs() - sleptNs).isBetween(-60_000_000L, 60_000_000L);
+        }
+    }
 }

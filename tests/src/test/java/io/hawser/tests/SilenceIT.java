@@ -9,6 +9,7 @@ import io.hawser.allocator.Outcomes;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.Clock;
+import io.hawser.testkit.Cut;
 import io.hawser.testkit.Deadline;
 import io.hawser.testkit.FaultProxy;
 import io.hawser.testkit.FreePorts;
@@ -251,6 +252,40 @@ class SilenceIT {
         for (final Member member : members) {
             assertThat(member.formed().health().isLost()).isFalse();
         }
+    }
+
+    /** Case G7: the lid of the laptop was closed; that the others have given it up since is not their failure. */
+    @Test
+    void shouldBlameItsOwnSleepForLinksThatHaveEndedMeanwhile() throws Exception {
+        final AtomicLong sleptNs = new AtomicLong();
+        final Clock sleeping = new Clock() {
+            @Override
+            public long nanoTime() {
+                return Clock.system().nanoTime();
+            }
+
+            @Override
+            public long epochMs() {
+                return Clock.system().epochMs();
+            }
+
+            @Override
+            public long sleptNs() {
+                return sleptNs.get();
+            }
+        };
+        final FaultProxy proxy = proxyBefore(0);
+        members.add(Member.start(config(0, 2)));
+        members.add(Member.start(config(1, 2).clock(sleeping).address(0, new Endpoint("127.0.0.1", proxy.port()))));
+        for (final Member member : members) {
+            member.formed();
+        }
+        sleptNs.set(TimeUnit.HOURS.toNanos(8));
+        proxy.cut(Cut.RST);
+        final Cause cause = joined(1);
+        assertThat(cause.kind()).isEqualTo(CauseKind.PROCESS_SUSPENDED);
+        assertThat(cause.subjectProcess()).isEqualTo(1);
+        assertThat(cause.elapsedNs()).isEqualTo(TimeUnit.HOURS.toNanos(8));
     }
 
     @Test

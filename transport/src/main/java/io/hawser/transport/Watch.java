@@ -28,6 +28,12 @@ final class Watch implements Runnable {
     /** After losing health ticks are short: the steps of the end are timed by them. */
     private static final long ENDING_TICK_NS = 5_000_000;
 
+    /** Often enough to know, after a loss, of a sleep that explains it. */
+    private static final int LOOKS_AT_SLEEP_PER_TIMEOUT = 4;
+
+    /** The clock tells of sleep to some hundredths of a second only. */
+    private static final long SLEEP_MIN_NS = 100_000_000;
+
     private final MeshCore mesh;
     private final ClusterConfig config;
     private final Health health;
@@ -36,6 +42,11 @@ final class Watch implements Runnable {
 
     private PauseDetector pauses;
     private volatile long lastTickNs;
+
+    /** What the clock said of the machine's sleep when it was last asked, and when that was. */
+    private volatile long sleptNs;
+
+    private long sleptAskedNs;
     private volatile long lastPauseNs;
     private volatile long lastPauseEndNs;
     private boolean isFailurePending;
@@ -50,6 +61,8 @@ final class Watch implements Runnable {
         this.config = config;
         this.health = mesh.health();
         this.lastTickNs = mesh.clock().nanoTime();
+        this.sleptAskedNs = lastTickNs;
+        this.sleptNs = mesh.clock().sleptNs();
         this.tickNs = tickNs(config);
     }
 
@@ -137,15 +150,28 @@ final class Watch implements Runnable {
     }
 
     private void forgiveOwnPause(long nowNs) {
-        long pauseNs = pauses.onTick(nowNs);
+        long pauseNs = Math.max(pauses.onTick(nowNs), sleepNs(nowNs));
         lastTickNs = nowNs;
         if (pauseNs > 0) {
             onOwnPause(pauseNs, nowNs);
             for (Link link : mesh.links()) {
                 link.session().forgive(nowNs);
-                link.session().longestPause(pauses.longestPauseNs());
+                link.session().longestPause(Math.max(pauseNs, pauses.longestPauseNs()));
             }
         }
+    }
+
+    /** How long the machine has slept since the last look, if that was long: its monotonic clock stood still, too. */
+    private long sleepNs(long nowNs) {
+        long leastNs = Math.max(SLEEP_MIN_NS, config.silenceTimeoutNs() / LOOKS_AT_SLEEP_PER_TIMEOUT);
+        if (nowNs - sleptAskedNs < leastNs) {
+            return 0;
+        }
+        sleptAskedNs = nowNs;
+        long before = sleptNs;
+        sleptNs = mesh.clock().sleptNs();
+        long sleepNs = sleptNs - before;
+        return sleepNs >= leastNs ? sleepNs : 0;
     }
 
     /** Not private: a test comes without one. */
@@ -166,6 +192,10 @@ final class Watch implements Runnable {
         long gapNs = nowNs - lastTickNs;
         if (gapNs >= config.silenceTimeoutNs()) {
             return gapNs;
+        }
+        long sleepNs = mesh.clock().sleptNs() - sleptNs;
+        if (sleepNs >= Math.max(SLEEP_MIN_NS, config.silenceTimeoutNs())) {
+            return sleepNs;
         }
         boolean isRecent = nowNs - lastPauseEndNs < config.silenceTimeoutNs() && lastPauseEndNs - establishedNs >= 0;
         return isRecent && lastPauseNs >= config.silenceTimeoutNs() ? lastPauseNs : 0;

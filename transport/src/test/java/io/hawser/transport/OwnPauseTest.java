@@ -2,7 +2,10 @@ package io.hawser.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.fate.Clock;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** A process blames itself only for a pause that it has really had (L2). */
@@ -27,6 +30,35 @@ class OwnPauseTest {
 
         assertThat(watch.ownPauseNs(wokenNs + 1, wokenNs - 1)).isEqualTo(config.silenceTimeoutNs());
         assertThat(watch.ownPauseNs(wokenNs + 2, wokenNs + 1)).isZero();
+    }
+
+    /** Case G7: on Linux the monotonic clock stands still while the machine sleeps. */
+    @Test
+    void shouldKnowOfASleepThatTheMonotonicClockDoesNotCount() throws Exception {
+        AtomicLong sleptNs = new AtomicLong(-5);
+        Clock clock = new Clock() {
+            @Override
+            public long nanoTime() {
+                return Clock.system().nanoTime();
+            }
+
+            @Override
+            public long epochMs() {
+                return Clock.system().epochMs();
+            }
+
+            @Override
+            public long sleptNs() {
+                return sleptNs.get();
+            }
+        };
+        ClusterConfig config = config().toBuilder().clock(clock).build();
+        Watch watch = new Watch(new MeshCore(config, new CollectingReceiver()), config);
+        long nowNs = clock.nanoTime();
+        sleptNs.addAndGet(config.silenceTimeoutNs() - 1);
+        assertThat(watch.ownPauseNs(nowNs, nowNs)).isZero();
+        sleptNs.addAndGet(TimeUnit.HOURS.toNanos(8));
+        assertThat(watch.ownPauseNs(nowNs, nowNs)).isEqualTo(TimeUnit.HOURS.toNanos(8) + config.silenceTimeoutNs() - 1);
     }
 
     private static ClusterConfig config() {
