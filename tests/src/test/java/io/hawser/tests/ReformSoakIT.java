@@ -27,9 +27,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Timeout(value = 6, unit = TimeUnit.HOURS)
 class ReformSoakIT {
-    private static final int ROUNDS = Soak.times(25, 2_000);
+    private static final int ROUNDS = Integer.getInteger("hawser.rounds", Soak.times(25, 2_000));
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int PROCESSES = 3;
+    private static final int PROGRESS_ROUNDS = 100;
     private static final int SETTLED_ROUND = 5;
     private static final long HEAP_SLACK = 512 * 1_024;
     private static final int SECOND_FAULT_MS = 150;
@@ -90,6 +91,9 @@ class ReformSoakIT {
                     "round " + round + " " + fault + " of " + victim + (isSecond ? ", then a kill" : ""),
                     isSecond || fault == Fault.FREEZE);
             generation = next;
+            if (round % PROGRESS_ROUNDS == 0) {
+                System.out.println("re-formed " + round + " times, generation " + generation);
+            }
             if (isSparing) {
                 latest = cluster.inspect(0, true);
                 settled = round == SETTLED_ROUND ? latest : settled;
