@@ -27,14 +27,12 @@ final class Keeping {
     }
 
     void keep(final int localIndex, final Object state) {
-        if (this == UNSUPERVISED) {
-            throw new IllegalStateException(
-                    "nobody would be handed what is kept: run the cluster by Cluster.supervise");
-        }
         if (isOfOneGeneration(state)) {
             throw new IllegalArgumentException("it ends with its generation, so it cannot be kept: state=" + state);
         }
-        states.set(localIndex, state);
+        if (this != UNSUPERVISED) {
+            states.set(localIndex, state);
+        }
     }
 
     private static boolean isOfOneGeneration(final Object state) {

@@ -97,7 +97,11 @@ final class Supervisor<R> {
             try {
                 cluster = Cluster.execute(attempt(limitNs - (beginNs - sinceNs)), policy.onFormed(), function, keeping);
             } catch (final FormationException e) {
-                remember(e.report().generation(), false, beginNs, e.report().reason());
+                remember(
+                        e.report().generation(),
+                        false,
+                        clock.nanoTime() - beginNs,
+                        e.report().reason() + "; missing: " + e.report().missing());
                 if (e.isFinal() || clock.nanoTime() - sinceNs >= limitNs) {
                     return ended(Ending.NOT_FORMED, e);
                 }
@@ -140,10 +144,11 @@ final class Supervisor<R> {
             if (!haveWorkersReturned(cluster)) {
                 last = null;
                 lastCause = cluster.health().rootCause();
-                remember(cluster.generation(), true, formedNs, stuck(cluster));
+                remember(cluster.generation(), true, sinceNs - formedNs, stuck(cluster));
                 return Ending.STUCK;
             }
             last = cluster.join();
+            handover = keeping.commit(place(cluster, roster));
         } catch (final InterruptedException e) {
             cluster.abort("the thread that supervises the cluster was interrupted");
             throw e;
@@ -151,7 +156,11 @@ final class Supervisor<R> {
             cluster.close();
         }
         lastCause = last.cause();
-        remember(cluster.generation(), true, formedNs, last.isClean() ? "ended cleanly" : lastCause.describe());
+        remember(
+                cluster.generation(),
+                true,
+                sinceNs - formedNs,
+                last.isClean() ? "ended cleanly" : lastCause.describe());
         if (last.isWorkDone()) {
             return Ending.COMPLETED;
         }
@@ -161,7 +170,6 @@ final class Supervisor<R> {
         if (!restarts.tryRestart(sinceNs, sinceNs - formedNs)) {
             return Ending.GAVE_UP;
         }
-        handover = keeping.commit(place(cluster, roster));
         return prepareNext(cluster, roster) ? null : Ending.NOT_LISTED;
     }
 
@@ -285,6 +293,12 @@ final class Supervisor<R> {
     // ---- the end
 
     private SupervisedOutcomes<R> ended(final Ending ending, final FormationException unformed) {
+        if (ending == Ending.GAVE_UP) {
+            LOG.warn(
+                    "no further restart: there were {} within {} s, as many as the policy allows",
+                    policy.restartLimit(),
+                    TimeUnit.NANOSECONDS.toSeconds(policy.restartWindowNs()));
+        }
         final SupervisedOutcomes<R> outcomes = new SupervisedOutcomes<>(
                 ending, last, lastCause, unformed, history, restarts == null ? 0 : restarts.count(), handover);
         if (ending != Ending.COMPLETED) {
@@ -293,10 +307,10 @@ final class Supervisor<R> {
         return outcomes;
     }
 
-    private void remember(final long generation, final boolean isFormed, final long beginNs, final String what) {
+    private void remember(final long generation, final boolean isFormed, final long tookNs, final String what) {
         if (history.size() == FIRST_REMEMBERED + LATEST_REMEMBERED) {
             history.remove(FIRST_REMEMBERED);
         }
-        history.add(new SupervisedOutcomes.Past(generation, isFormed, clock.nanoTime() - beginNs, what));
+        history.add(new SupervisedOutcomes.Past(generation, isFormed, tookNs, what));
     }
 }

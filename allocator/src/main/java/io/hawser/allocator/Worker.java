@@ -199,10 +199,10 @@ public final class Worker {
 
     /**
      * Hands something over to the next generation's workers of this process, however this one ends. It is handed over once all workers of this process have kept something; until then the next generation gets what this one was given. Kept
-     * again, the latest counts. Keep what is no more changed: whatever becomes of this worker, the next one gets the very object.
+     * again, the latest counts. In a cluster that is not run by {@link Cluster#supervise} nobody comes after, and nothing is kept. Keep what is no more changed: whatever becomes of this worker, the next one gets the very object.
      *
      * @param state what to keep; nothing that ends with this generation, such as a channel
-     * @throws IllegalStateException    if the cluster is not run by {@link Cluster#supervise}, or another thread calls
+     * @throws IllegalStateException    if another thread calls
      * @throws IllegalArgumentException if it ends with this generation
      */
     public void keep(final Object state) {

@@ -233,6 +233,29 @@ class SupervisorTest {
         }
     }
 
+    /** Whoever wants to save what there is has to be given it, however it ends. */
+    @Test
+    void shouldHandOutWhatWasKeptLastHoweverItEnds() throws Exception {
+        for (final int restarts : new int[] {0, 2}) {
+            final SupervisedOutcomes<Integer> outcomes = Cluster.supervise(
+                    ClusterConfig.local(2),
+                    policy().restarts(restarts, Duration.ofMinutes(1)).build(),
+                    worker -> {
+                        worker.keep("of " + worker.generation());
+                        meet(worker, 0);
+                        throw new Failure();
+                    });
+            assertThat(outcomes.ending()).isEqualTo(Ending.GAVE_UP);
+            assertThat(outcomes.handover().state(1, String.class)).isEqualTo("of " + (restarts + 1));
+        }
+        final SupervisedOutcomes<Integer> completed =
+                Cluster.supervise(ClusterConfig.local(1), SupervisionPolicy.standard(), worker -> {
+                    worker.keep("done");
+                    return 0;
+                });
+        assertThat(completed.handover().state(0, String.class)).isEqualTo("done");
+    }
+
     @Test
     void shouldNotGoOnAfterAUsersOwnEnd() throws Exception {
         final List<Endpoint> addresses = Loopback.freeAddresses(2);
@@ -350,7 +373,8 @@ class SupervisorTest {
 
     private void list(final Path file, final List<Endpoint> addresses) throws Exception {
         final Path fresh = directory.resolve("fresh");
-        Files.writeString(fresh, addresses.stream().map(Endpoint::toString).collect(Collectors.joining("\n")));
+        Files.writeString(
+                fresh, addresses.stream().map(Endpoint::toString).collect(Collectors.joining("\n", "", "\n")));
         Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
@@ -493,6 +517,7 @@ class SupervisorTest {
         assertThat(outcomes.formationFailure().orElseThrow().report().generation())
                 .isEqualTo(2);
         assertThat(outcomes.history().get(1).isFormed()).isFalse();
+        assertThat(outcomes.toString()).contains("missing: process 1 at " + addresses.get(1));
     }
 
     @Test
@@ -560,9 +585,8 @@ class SupervisorTest {
         try (Cluster<Integer> cluster = Cluster.execute(ClusterConfig.local(1), worker -> {
             assertThat(worker.handover().from().isPresent()).isFalse();
             assertThat(worker.kept(String.class)).isNull();
-            assertThatThrownBy(() -> worker.keep("state"))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("Cluster.supervise");
+            worker.keep("state"); // nobody comes after
+            assertThat(worker.kept(String.class)).isNull();
             return 0;
         })) {
             cluster.join().values();

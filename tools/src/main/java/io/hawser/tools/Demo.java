@@ -318,8 +318,8 @@ final class Demo implements AutoCloseable {
     private void onLost(final Member member, final Event event) throws IOException, InterruptedException {
         member.lost();
         if (strike == null && wasKilled) { // it had started what the killed one never came to
-            out.event("process " + member.index() + " has lost generation " + event.number("generation") + " again: "
-                    + event.text("cause"));
+            out.event("process " + member.index() + " had started generation " + event.number("generation")
+                    + ", which is lost with the process that was killed: " + event.text("cause"));
             form(member);
             return;
         }

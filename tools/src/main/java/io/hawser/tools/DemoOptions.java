@@ -79,8 +79,9 @@ final class DemoOptions {
             parameterConsumer = FaultConsumer.class,
             description =
                     "send SIGKILL to process P in iteration I, or while the cluster forms, when P is at the step I: "
-                            + "listening, greeted, ready, started; may be given several times, as all three faults: they happen "
-                            + "in the given order, each in the next generation")
+                            + "listening, greeted, ready, started; may be given several times, as all three faults: those in "
+                            + "iterations happen in the given order, each in the next generation; those while forming all in "
+                            + "the forming that comes at their place in that order")
     @SuppressWarnings("unused") // by name; the parser fills it
     private final List<Fault> kills = faults;
 
@@ -161,6 +162,10 @@ final class DemoOptions {
             final int targets = fault.kind() == Fault.Kind.PANIC ? peers() : processes;
             try {
                 fault.checkRange(targets, iterations);
+                if (fault.isWhileForming() && processes == 1) {
+                    throw new IllegalArgumentException(
+                            "one process alone does not form, so nothing would happen, but is '" + fault + "'");
+                }
             } catch (final IllegalArgumentException e) {
                 throw invalid(command, option, e);
             }

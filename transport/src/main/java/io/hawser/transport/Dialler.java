@@ -141,15 +141,6 @@ final class Dialler {
         Formation.Slot<Link> slot = formation.slot(process);
         slot.onError(error);
         dialling.onFailed(process, nowNs);
-        if (dialling.isReportDue(process, nowNs)) {
-            Logs.FORMATION.info(
-                    "process {} waits for process {} at {}: {} ({} dials so far)",
-                    config.processIndex(),
-                    process,
-                    listing.of(process),
-                    error,
-                    slot.attempts());
-        }
     }
 
     /** A link is there, whoever dialled. */

@@ -11,12 +11,9 @@ import java.util.SplittableRandom;
  * <p><em>Threading:</em> the greet thread only.
  */
 final class Dialling {
-    private static final long REPORT_INTERVAL_NS = 5_000_000_000L;
-
     private static final class Line {
         private long dueNs;
         private long backoffNs;
-        private long reportDueNs;
         private boolean isDialling;
         private Queue<InetSocketAddress> others = new ArrayDeque<>();
     }
@@ -42,7 +39,6 @@ final class Dialling {
             lines[i] = new Line();
             lines[i].dueNs = nowNs;
             lines[i].backoffNs = backoffMinNs;
-            lines[i].reportDueNs = nowNs + REPORT_INTERVAL_NS;
         }
     }
 
@@ -108,14 +104,5 @@ final class Dialling {
             line.dueNs = nowNs + random.nextLong(backoffMinNs + 1);
             line.others = new ArrayDeque<>();
         }
-    }
-
-    boolean isReportDue(int process, long nowNs) {
-        Line line = lines[process];
-        if (nowNs - line.reportDueNs < 0) {
-            return false;
-        }
-        line.reportDueNs = nowNs + REPORT_INTERVAL_NS;
-        return true;
     }
 }

@@ -331,7 +331,12 @@ final class Formation<L extends Formation.Greeted> {
         for (Slot<L> slot : slots) {
             if (slot != null) {
                 peers.add(new FormationReport.Peer(
-                        slot.process, listing.of(slot.process), stateOf(slot), slot.attempts, slot.lastError));
+                        slot.process,
+                        listing.of(slot.process),
+                        stateOf(slot),
+                        slot.link != null,
+                        slot.attempts,
+                        slot.lastError));
             }
         }
         return new FormationReport(config.processIndex(), generation(), reason, elapsedNs, peers);

@@ -1,6 +1,7 @@
 package io.hawser.transport;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * How far forming the cluster had come when it was given up: every peer, not only the first missing one.
@@ -22,10 +23,12 @@ public record FormationReport(int process, long generation, String reason, long 
      * @param process   its index
      * @param endpoint  its address
      * @param state     "connected", "ready", or what was being waited for
+     * @param isConnected whether it was there at all
      * @param attempts  dials made to it, 0 if it is the one that dials
      * @param lastError the last thing that went wrong with it, empty if nothing did
      */
-    public record Peer(int process, Endpoint endpoint, String state, int attempts, String lastError) {
+    public record Peer(
+            int process, Endpoint endpoint, String state, boolean isConnected, int attempts, String lastError) {
         @Override
         public String toString() {
             return "process " + process + " at " + endpoint + ": " + state
@@ -45,6 +48,15 @@ public record FormationReport(int process, long generation, String reason, long 
      */
     public FormationReport {
         peers = List.copyOf(peers);
+    }
+
+    /** {@return those that were not there, in one line; if all were, those that were waited for} */
+    public String missing() {
+        boolean areAllConnected = peers.stream().allMatch(Peer::isConnected);
+        return peers.stream()
+                .filter(peer -> areAllConnected || !peer.isConnected())
+                .map(Peer::toString)
+                .collect(Collectors.joining("; "));
     }
 
     /** {@return several lines: the reason, then a line for each peer} */

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class Greeter implements Runnable {
     private static final long LONG_NS = 3_600_000_000_000L;
     private static final long RELIST_NS = 1_000_000_000;
+    private static final long TELL_MISSING_NS = 3_000_000_000L;
 
     /** What the greeter needs of the mesh. */
     interface Host {
@@ -73,6 +74,7 @@ final class Greeter implements Runnable {
     private long relistAtNs;
     private boolean isRelisting;
     private boolean isListeningTold;
+    private final Pace missing;
 
     private volatile boolean isStopped;
 
@@ -99,6 +101,7 @@ final class Greeter implements Runnable {
                 callers,
                 this::post);
         this.relistAtNs = startedNs;
+        this.missing = new Pace(TELL_MISSING_NS, startedNs);
     }
 
     /** Has the greet thread do something. */
@@ -187,6 +190,19 @@ final class Greeter implements Runnable {
             dialler.dialDue(nowNs);
         }
         relistIfDue(nowNs);
+        tellMissingIfDue(nowNs);
+    }
+
+    /** Everybody says whom it waits for, also who dials nobody. */
+    private void tellMissingIfDue(long nowNs) {
+        if (missing.isDue(nowNs)) {
+            Logs.FORMATION.info(
+                    "process {} has been forming generation {} for {} ms, and waits for {}",
+                    config.processIndex(),
+                    formation.generation(),
+                    (nowNs - startedNs) / 1_000_000,
+                    formation.report("", 0).missing());
+        }
     }
 
     /** Who dials nobody has to know, too, who is at the listed address and who is not. */

@@ -15,8 +15,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Listing {
     private final Directory directory;
     private final int processCount;
+    private final int ownProcess;
+    private final Endpoint ownAddress;
     private final AtomicBoolean isBeingAsked = new AtomicBoolean();
     private volatile List<Endpoint> endpoints;
+
+    /** By whoever asks. */
+    private boolean isOwnTold;
 
     /** By whoever asks. */
     private List<Endpoint> otherList = List.of();
@@ -29,6 +34,8 @@ final class Listing {
         this.directory = asked.orElse(null);
         this.processCount = config.processCount();
         this.endpoints = config.addresses();
+        this.ownProcess = config.processIndex();
+        this.ownAddress = endpoints.isEmpty() ? null : endpoints.get(ownProcess);
     }
 
     /** {@return whether it never changes, so that nobody has to be asked} */
@@ -64,6 +71,7 @@ final class Listing {
             ConfigInvariants.checkAddresses(listed);
             if (listed.size() == processCount) {
                 endpoints = listed;
+                warnOfOwn(listed.get(ownProcess));
                 otherList = List.of();
                 otherCount = 0;
                 return;
@@ -75,6 +83,19 @@ final class Listing {
             throw new IOException("it lists " + listed.size() + " processes, not " + processCount);
         } finally {
             isBeingAsked.set(false);
+        }
+    }
+
+    /** Once: the others dial what is listed, and this process listens where its configuration says. */
+    private void warnOfOwn(Endpoint listed) {
+        if (!isOwnTold && !listed.toString().equalsIgnoreCase(ownAddress.toString())) {
+            isOwnTold = true;
+            Logs.FORMATION.warn(
+                    "process {} is at {} by its own configuration, but {} lists it at {}: the others will look for it there",
+                    ownProcess,
+                    ownAddress,
+                    directory,
+                    listed);
         }
     }
 

@@ -118,9 +118,9 @@ class DirectoryTest {
         assertThatThrownBy(processes::list).isInstanceOf(IOException.class);
         Files.writeString(file, "# of the ropes\n\na:1\n  b:2  \n");
         assertThat(processes.list()).isEqualTo(TWO);
-        Files.writeString(file, "a:1\n[fe80::1%eth0]:2");
+        Files.writeString(file, "a:1\n[fe80::1%eth0]:2\n");
         assertThat(processes.list()).containsExactly(new Endpoint("a", 1), new Endpoint("fe80::1%eth0", 2));
-        Files.writeString(file, "a:1\nb:");
+        Files.writeString(file, "a:1\nb:\n");
         assertThatThrownBy(processes::list)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("line 2 of " + file)
@@ -128,7 +128,9 @@ class DirectoryTest {
         Files.writeString(file, "# nobody\n");
         assertThatThrownBy(processes::list).hasMessageContaining("no process is listed");
         Files.write(file, new byte[] {(byte) 0xC3, 0x28});
-        assertThatThrownBy(processes::list).isInstanceOf(IOException.class);
+        assertThatThrownBy(processes::list).isInstanceOf(IOException.class).hasMessageContaining(file.toString());
+        Files.writeString(file, "a:1\nb:2");
+        assertThatThrownBy(processes::list).hasMessageContaining("the last line of " + file + " has no end");
     }
 
     @Test
@@ -149,7 +151,7 @@ class DirectoryTest {
                 }),
                 found -> told.add("found " + found),
                 told::add);
-        assertThat(told.take()).isEqualTo("the directory does not tell (broken)");
+        assertThat(told.take()).isEqualTo("the directory does not tell (java.lang.LinkageError: broken)");
         resolver.locate(1, listing(() -> null), found -> told.add("found " + found), told::add);
         assertThat(told.take()).startsWith("the directory does not tell (");
         for (Thread thread : threads) {
