@@ -263,6 +263,18 @@ public final class LoopbackCluster implements AutoCloseable {
         throw new IllegalStateException("closed while forming: clusterId=" + clusterId);
     }
 
+    /**
+     * The settings of one process, proxies included, for an engine that forms its clusters itself, by {@link Cluster#supervise} for example: one thread for each process. {@link #close} looks for what is left of them, but it does not end them.
+     *
+     * @param process index of the process
+     * @return settings that propose a generation above that of the latest run
+     * @throws IndexOutOfBoundsException if there is no such process
+     */
+    public synchronized ClusterConfig config(final int process) {
+        Objects.checkIndex(process, processCount());
+        return config(process, latest == null ? 1 : latest.generation() + 1, settings);
+    }
+
     private ClusterConfig config(
             final int process, final long generation, final ObjIntConsumer<ClusterConfigBuilder> current) {
         final ClusterConfigBuilder builder = ClusterConfig.builder()

@@ -3,17 +3,25 @@ package io.hawser.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.allocator.Cluster;
 import io.hawser.allocator.Outcomes;
+import io.hawser.allocator.SupervisedOutcomes;
+import io.hawser.allocator.SupervisionPolicy;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
 import io.hawser.framing.FrameType;
+import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.FormationException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -231,6 +239,36 @@ class LoopbackClusterTest {
                     .hasMessageContaining("CountDownLatch");
         } finally {
             over.countDown();
+        }
+    }
+
+    /** An engine that runs the loop itself is cut, forms again, and goes on with what it has kept. */
+    @Test
+    void shouldGiveSettingsToAnEngineThatIsSupervised() throws Exception {
+        try (LoopbackCluster cluster = LoopbackCluster.of(2, 1).withProxies()) {
+            final ExecutorService processes = Executors.newFixedThreadPool(2);
+            final CountDownLatch areRunning = new CountDownLatch(2);
+            final List<Future<SupervisedOutcomes<String>>> ending = new ArrayList<>();
+            for (int process = 0; process < 2; process++) {
+                final ClusterConfig config = cluster.config(process);
+                ending.add(processes.submit(() -> Cluster.supervise(config, SupervisionPolicy.standard(), worker -> {
+                    final String kept = worker.kept(String.class);
+                    worker.keep("of generation " + worker.generation());
+                    if (kept == null) {
+                        areRunning.countDown();
+                        while (true) {
+                            worker.park();
+                        }
+                    }
+                    return kept;
+                })));
+            }
+            areRunning.await();
+            cluster.proxy(0, 1).cut(Cut.RST);
+            for (final Future<SupervisedOutcomes<String>> process : ending) {
+                assertThat(process.get(20, TimeUnit.SECONDS).values()).containsExactly("of generation 1");
+            }
+            processes.shutdown();
         }
     }
 

@@ -25,11 +25,12 @@ public final class Hosts implements AutoCloseable {
 
     /** Whether this machine lets us have any. */
     public static boolean areAvailable() {
-        final String probe = "hwprobe" + ProcessHandle.current().pid();
-        final boolean isAvailable = status("ip", "netns", "add", probe) == 0
-                && status("ip", "-n", probe, "link", "add", "br0", "type", "bridge") == 0;
-        status("ip", "netns", "del", probe);
-        return isAvailable;
+        try (Hosts one = create(1)) {
+            one.parameter("net.ipv4.tcp_retries2", 15);
+            return true;
+        } catch (final AssertionError refused) {
+            return false;
+        }
     }
 
     /** So many hosts that reach each other. */
@@ -95,7 +96,7 @@ public final class Hosts implements AutoCloseable {
     public void parameter(final String key, final int value) {
         for (int host = 0; host < count; host++) {
             final List<String> command = new ArrayList<>(launcher(host));
-            command.addAll(List.of("sysctl", "-q", "-w", key + "=" + value));
+            command.addAll(List.of("sh", "-c", "echo " + value + " > /proc/sys/" + key.replace('.', '/')));
             run(command.toArray(String[]::new));
         }
     }
