@@ -262,7 +262,7 @@ public final class Cluster<R> implements AutoCloseable {
     }
 
     /**
-     * Says who decides which work this process takes. Until then it rejects all of it: elsewhere.
+     * Says who decides which work this process takes. Until then it rejects all of it: elsewhere; so it is best said by the hook of {@link #execute(ClusterConfig, Consumer, WorkerFunction)}.
      *
      * @param handler asked for each piece of work, in a thread that is no worker's; {@link CapacityModel} is one
      * @throws IllegalStateException if there is one: it stays, since what it has accepted ends with it

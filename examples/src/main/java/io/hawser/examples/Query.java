@@ -95,8 +95,7 @@ final class Query extends Example {
     private boolean runGeneration(final ClusterConfig config) throws Exception {
         final QueryServer server = new QueryServer(graph, PROCESSES);
         server.onBegin(goAhead -> faults.onBegin(config.generation(), goAhead));
-        try (Cluster<Void> cluster = Cluster.execute(config, server::serve)) {
-            cluster.onStart(faults);
+        try (Cluster<Void> cluster = Cluster.execute(config, formed -> formed.onStart(faults), server::serve)) {
             QueryServer.tell(cluster, COORDINATOR, QueryServer.READY);
             if (config.processIndex() == COORDINATOR) {
                 server.awaitReady(cluster);

@@ -90,8 +90,7 @@ final class RollingRestart extends Example {
     }
 
     private void runGeneration(final ClusterConfig config, final QueryServer server) throws Exception {
-        try (Cluster<Void> cluster = Cluster.execute(config, server::serve)) {
-            cluster.onStart(capacity);
+        try (Cluster<Void> cluster = Cluster.execute(config, formed -> formed.onStart(capacity), server::serve)) {
             QueryServer.tell(cluster, ASKING, QueryServer.READY);
             server.leave()
                     .thenCompose(asked -> cluster.drain())

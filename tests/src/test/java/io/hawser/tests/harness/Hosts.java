@@ -37,29 +37,34 @@ public final class Hosts implements AutoCloseable {
     public static Hosts create(final int count) {
         final Hosts hosts = new Hosts("hw" + ProcessHandle.current().pid() + "x", count);
         hosts.close(); // what a killed run may have left
-        run("ip", "netns", "add", hosts.space("sw"));
-        hosts.atSwitch("link", "add", "br0", "type", "bridge");
-        hosts.atSwitch("link", "set", "br0", "up");
-        for (int host = 0; host < count; host++) {
-            run("ip", "netns", "add", hosts.space(host));
-            run(
-                    "ip",
-                    "link",
-                    "add",
-                    "eth0",
-                    "netns",
-                    hosts.space(host),
-                    "type",
-                    "veth",
-                    "peer",
-                    "name",
-                    port(host),
-                    "netns",
-                    hosts.space("sw"));
-            hosts.atSwitch("link", "set", port(host), "master", "br0", "up");
-            hosts.at(host, "addr", "add", address(host) + "/24", "dev", "eth0");
-            hosts.at(host, "link", "set", "eth0", "up");
-            hosts.at(host, "link", "set", "lo", "up");
+        try {
+            run("ip", "netns", "add", hosts.space("sw"));
+            hosts.atSwitch("link", "add", "br0", "type", "bridge");
+            hosts.atSwitch("link", "set", "br0", "up");
+            for (int host = 0; host < count; host++) {
+                run("ip", "netns", "add", hosts.space(host));
+                run(
+                        "ip",
+                        "link",
+                        "add",
+                        "eth0",
+                        "netns",
+                        hosts.space(host),
+                        "type",
+                        "veth",
+                        "peer",
+                        "name",
+                        port(host),
+                        "netns",
+                        hosts.space("sw"));
+                hosts.atSwitch("link", "set", port(host), "master", "br0", "up");
+                hosts.at(host, "addr", "add", address(host) + "/24", "dev", "eth0");
+                hosts.at(host, "link", "set", "eth0", "up");
+                hosts.at(host, "link", "set", "lo", "up");
+            }
+        } catch (final AssertionError refused) {
+            hosts.close();
+            throw refused;
         }
         return hosts;
     }
