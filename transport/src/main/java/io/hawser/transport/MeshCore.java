@@ -38,6 +38,9 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     /** What all threads together get to end in, however short the time-out of whoever waits. */
     private static final long THREAD_END_NS = 10_000_000;
 
+    private static final String WATCH = "watch";
+    private static final String GREET = "greet";
+
     private final ClusterConfig config;
     private final Clock clock;
     private final MeshReceiver receiver;
@@ -64,6 +67,11 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final List<Retired> retired = new CopyOnWriteArrayList<>();
     private final Greeter greeter;
+
+    /** Made before both start. */
+    private Thread watchThread;
+
+    private Thread greetThread;
     private final Watch watch;
     private final ExitHook exitHook;
 
@@ -138,8 +146,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
             return;
         }
         try {
-            Thread watchThread = names().thread(config.threadFactory(), watch, "watch");
-            Thread greetThread = names().thread(config.threadFactory(), greeter, "greet");
+            watchThread = names().thread(config.threadFactory(), watch, WATCH);
+            greetThread = names().thread(config.threadFactory(), greeter, GREET);
             threads.add(watchThread);
             threads.add(greetThread);
             health.addWakeup(watch::wake);
@@ -755,6 +763,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     public void onRaised(long newGeneration) {
         generation = newGeneration;
         preparedFailure = prepareFailure();
+        watchThread.setName(names().prefix() + WATCH);
+        greetThread.setName(names().prefix() + GREET);
     }
 
     @Override

@@ -96,6 +96,9 @@ class MeshTest {
         try (LoopbackMeshes meshes =
                 LoopbackMeshes.form(3, (process, config) -> config.generation(process == 1 ? 7 : 1))) {
             assertThat(meshes.all()).allMatch(mesh -> mesh.generation() == 7);
+            assertThat(LoopbackMeshes.threadsNamed("hawser-loopback"))
+                    .as("a thread dump tells which generation runs")
+                    .allMatch(name -> name.contains("-g7-"));
         }
     }
 
