@@ -18,12 +18,13 @@ import org.agrona.DirectBuffer;
  */
 public final class Crc32cCheck {
 
-    private static final int SCRATCH_LENGTH = 4_096;
+    /** A header fits, and every link of a large mesh has several of these. */
     private static final int COPY_LIMIT = 128;
+
     private static final int VIEW_COUNT = 8;
 
     private final CRC32C crc = new CRC32C();
-    private final byte[] scratch = new byte[SCRATCH_LENGTH];
+    private final byte[] scratch = new byte[COPY_LIMIT];
     private final ByteBuffer[] originals = new ByteBuffer[VIEW_COUNT];
     private final ByteBuffer[] views = new ByteBuffer[VIEW_COUNT];
     private int nextView;
@@ -66,7 +67,7 @@ public final class Crc32cCheck {
     private void updateByCopy(final DirectBuffer buffer, final int offset, final int length) {
         int done = 0;
         while (done < length) {
-            final int piece = Math.min(SCRATCH_LENGTH, length - done);
+            final int piece = Math.min(COPY_LIMIT, length - done);
             buffer.getBytes(offset + done, scratch, 0, piece);
             crc.update(scratch, 0, piece);
             done += piece;
