@@ -18,7 +18,7 @@ public interface Directory {
      * All processes of the cluster.
      *
      * @return where each of them listens, in the order of their indexes; at least one
-     * @throws IOException if it cannot be known now: the dial that it was asked for fails with that reason, and the next one asks again
+     * @throws IOException if it cannot be known now: what was listed last stays, and the next dial asks again
      */
     List<Endpoint> list() throws IOException;
 }

@@ -24,6 +24,9 @@ final class Listing {
     private boolean isOwnTold;
 
     /** By whoever asks. */
+    private boolean isFaultTold;
+
+    /** By whoever asks. */
     private List<Endpoint> otherList = List.of();
 
     /** How many processes the directory lists if that is not how many the generation has; else 0. */
@@ -72,6 +75,7 @@ final class Listing {
             if (listed.size() == processCount) {
                 endpoints = listed;
                 warnOfOwn(listed.get(ownProcess));
+                isFaultTold = false;
                 otherList = List.of();
                 otherCount = 0;
                 return;
@@ -81,8 +85,22 @@ final class Listing {
                 otherList = listed;
             }
             throw new IOException("it lists " + listed.size() + " processes, not " + processCount);
+        } catch (Throwable fault) {
+            warnOfFault(fault);
+            throw fault;
         } finally {
             isBeingAsked.set(false);
+        }
+    }
+
+    /** Once, until it answers again. */
+    private void warnOfFault(Throwable fault) {
+        if (!isFaultTold) {
+            isFaultTold = true;
+            Logs.FORMATION.warn(
+                    "the directory {} does not tell where the processes are, the last list stays: {}",
+                    directory,
+                    fault.toString());
         }
     }
 

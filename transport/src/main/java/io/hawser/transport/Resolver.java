@@ -46,11 +46,11 @@ final class Resolver {
                         threads,
                         () -> {
                             String fault = ask(listing::refresh);
-                            if (fault == null) {
-                                lookUp(listing.of(process), found, failed);
-                            } else {
-                                failed.accept(fault);
-                            }
+                            // what was listed last may still be right, and is better than nothing
+                            lookUp(
+                                    listing.of(process),
+                                    found,
+                                    fault == null ? failed : error -> failed.accept(error + "; " + fault));
                         },
                         "resolve-" + process)
                 .start();

@@ -32,6 +32,13 @@ class DirectoryTest {
                 ClusterConfig.builder().addresses(TWO).directory(asked).build());
     }
 
+    private static Listing unknown(Directory asked) {
+        return new Listing(ClusterConfig.builder()
+                .addresses(List.of(TWO.get(0), new Endpoint("no-such-host.invalid", 7)))
+                .directory(asked)
+                .build());
+    }
+
     @Test
     void shouldKeepTheAddressesOfTheConfigurationWithoutADirectory() {
         Listing listing = listing(null);
@@ -146,14 +153,16 @@ class DirectoryTest {
                 new Names("directory-test-"));
         resolver.locate(
                 1,
-                listing(() -> {
+                unknown(() -> {
                     throw new LinkageError("broken");
                 }),
                 found -> told.add("found " + found),
                 told::add);
-        assertThat(told.take()).isEqualTo("the directory does not tell (java.lang.LinkageError: broken)");
-        resolver.locate(1, listing(() -> null), found -> told.add("found " + found), told::add);
-        assertThat(told.take()).startsWith("the directory does not tell (");
+        assertThat(told.take())
+                .isEqualTo(
+                        "unknown host no-such-host.invalid; the directory does not tell (java.lang.LinkageError: broken)");
+        resolver.locate(1, unknown(() -> null), found -> told.add("found " + found), told::add);
+        assertThat(told.take()).startsWith("unknown host no-such-host.invalid; the directory does not tell (");
         for (Thread thread : threads) {
             thread.join();
         }
