@@ -135,7 +135,7 @@ public final class Cluster<R> implements AutoCloseable {
     }
 
     /**
-     * Runs the cluster, and forms it again when it is lost, until its work is done or the policy says that it is enough. Blocks for all that time, and does everything in the calling thread.
+     * Runs the cluster, and forms it again when it is lost, until its work is done or the policy says that it is enough. Blocks for all that time; hooks are called in the calling thread.
      *
      * <pre>{@code
      * SupervisedOutcomes<Long> outcomes = Cluster.supervise(config, SupervisionPolicy.standard(), worker -> {

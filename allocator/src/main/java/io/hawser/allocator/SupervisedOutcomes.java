@@ -125,7 +125,7 @@ public final class SupervisedOutcomes<R> {
     }
 
     /**
-     * How often this process has formed again.
+     * How often this process was to form again, whether it came to that or not.
      *
      * @return 0 or more
      */
@@ -136,7 +136,7 @@ public final class SupervisedOutcomes<R> {
     /**
      * What the workers of this process have kept.
      *
-     * @return the latest that all of them have kept
+     * @return the latest that all of them have kept; after {@link Ending#STUCK} what the generation before had, since a worker may still change the other
      */
     public Handover handover() {
         return handover;

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop of {@link Cluster#supervise}: form, run, join, decide, form again. It has no thread or timer beside it; forming again is forming.
+ * The loop of {@link Cluster#supervise}: form, run, join, decide, form again. It has no thread or timer of its own; forming again is forming.
  *
  * <p><em>Threading:</em> the calling thread.
  *
@@ -61,25 +61,11 @@ final class Supervisor<R> {
     private long sinceNs;
 
     Supervisor(final ClusterConfig config, final SupervisionPolicy policy, final WorkerFunction<? extends R> function) {
-        this.next = asking(config);
+        this.next = config;
         this.policy = policy;
         this.function = function;
         this.clock = config.clock();
         this.ownAddress = ownAddress(config);
-    }
-
-    /** The same, with a directory that cannot hang anybody. */
-    private static ClusterConfig asking(final ClusterConfig config) {
-        final Directory directory = config.directory().orElse(null);
-        if (directory == null || directory instanceof DirectoryAsker) {
-            return config;
-        }
-        return config.toBuilder()
-                .directory(new DirectoryAsker(
-                        directory,
-                        config.threadFactory(),
-                        "hawser-" + config.clusterId() + "-p" + config.processIndex() + "-directory"))
-                .build();
     }
 
     private static Endpoint ownAddress(final ClusterConfig config) {
@@ -147,7 +133,11 @@ final class Supervisor<R> {
                 remember(cluster.generation(), true, sinceNs - formedNs, stuck(cluster));
                 return Ending.STUCK;
             }
+            final boolean isLost = cluster.health().isLost();
             last = cluster.join();
+            sinceNs = isLost
+                    ? sinceNs
+                    : clock.nanoTime(); // it was lost, or has ended, only when the others were done, too
             handover = keeping.commit(place(cluster, roster));
         } catch (final InterruptedException e) {
             cluster.abort("the thread that supervises the cluster was interrupted");
@@ -198,7 +188,7 @@ final class Supervisor<R> {
         if (!relist()) {
             return false;
         }
-        next = asking(between(new Interlude(last, roster, handover, next, restarts.count())))
+        next = between(new Interlude(last, roster, handover, next, restarts.count()))
                 .withGeneration(generation);
         ownAddress = ownAddress(next);
         return true;
@@ -245,6 +235,9 @@ final class Supervisor<R> {
             return true;
         }
         final List<Endpoint> listed = list(directory);
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted while the directory was asked");
+        }
         final int own = next.processIndex();
         if (listed.size() == next.addresses().size() && isOwn(listed.get(own))) {
             return takeOver(listed, own); // others have moved, if anybody
@@ -283,8 +276,13 @@ final class Supervisor<R> {
     /** The last known list if the directory does not tell. */
     private List<Endpoint> list(final Directory directory) {
         try {
-            return directory.list();
-        } catch (final IOException e) {
+            final List<Endpoint> listed = directory.list();
+            if (listed.isEmpty()) {
+                throw new IOException("it lists nobody");
+            }
+            next.toBuilder().processIndex(0).addresses(listed).build(); // whether that could be a cluster
+            return listed;
+        } catch (final IOException | RuntimeException e) {
             LOG.warn("the directory {} does not tell where the processes are: {}", directory, e.getMessage());
             return next.addresses();
         }

@@ -256,6 +256,31 @@ class SupervisorTest {
         assertThat(completed.handover().state(0, String.class)).isEqualTo("done");
     }
 
+    /** Its own workers were done long before somebody else's failed: the time to form again begins with the loss. */
+    @Test
+    void shouldCountFromTheLossAndNotFromTheOwnWorkersEnd() throws Exception {
+        final List<Endpoint> addresses = Loopback.freeAddresses(2);
+        final Duration formWithin = Duration.ofSeconds(2);
+        final List<Future<SupervisedOutcomes<Long>>> all = new ArrayList<>();
+        for (int process = 0; process < 2; process++) {
+            all.add(supervise(
+                    config(addresses, process), policy().formWithin(formWithin).build(), worker -> {
+                        meet(worker, 0);
+                        if (worker.generation() == 1 && worker.index() == 3) {
+                            final long startNs = System.nanoTime();
+                            while (System.nanoTime() - startNs < formWithin.toNanos() * 3 / 2) {
+                                worker.park(Duration.ofMillis(50));
+                            }
+                            throw new Failure();
+                        }
+                        return worker.generation();
+                    }));
+        }
+        for (final Future<SupervisedOutcomes<Long>> process : all) {
+            assertThat(of(process).values()).as("%s", of(process)).containsExactly(2L, 2L);
+        }
+    }
+
     @Test
     void shouldNotGoOnAfterAUsersOwnEnd() throws Exception {
         final List<Endpoint> addresses = Loopback.freeAddresses(2);

@@ -23,7 +23,7 @@ public interface Clock {
     long epochMs();
 
     /**
-     * How long the machine has slept, suspended to memory or disk, since an arbitrary moment: the time that {@link #nanoTime} does not count. Only the difference of two values means something. Asking may take some microseconds, and allocates.
+     * How long the machine has slept, suspended to memory or disk, since an arbitrary moment: the time that {@link #nanoTime} does not count. Only the difference of two values means something. Asking may take some microseconds, and allocates; it must not block.
      *
      * @return nanoseconds, to some hundredths of a second; always 0 if that cannot be known.
      */

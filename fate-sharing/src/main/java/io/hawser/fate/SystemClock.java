@@ -15,7 +15,11 @@ final class SystemClock implements Clock {
 
     private static final int NANOS_OF_SECOND = 9;
 
-    private SystemClock() {}
+    private volatile long lastSleptNs;
+
+    private SystemClock() {
+        sleptNs(); // from now on one that cannot be read says the same as before
+    }
 
     @Override
     public long nanoTime() {
@@ -32,9 +36,10 @@ final class SystemClock implements Clock {
         try {
             String text = Files.readString(UPTIME, StandardCharsets.US_ASCII);
             BigDecimal seconds = new BigDecimal(text.substring(0, text.indexOf(' ')));
-            return seconds.movePointRight(NANOS_OF_SECOND).longValue() - nanoTime();
-        } catch (IOException | RuntimeException notToBeKnown) { // another system, or no /proc
-            return 0;
+            lastSleptNs = seconds.movePointRight(NANOS_OF_SECOND).longValue() - nanoTime();
+        } catch (IOException | RuntimeException notToBeKnown) {
+            // another system, no /proc, or no descriptor left just now: what was known last stays
         }
+        return lastSleptNs;
     }
 }

@@ -280,6 +280,9 @@ class SilenceIT {
         for (final Member member : members) {
             member.formed();
         }
+        final Cluster<Long> sleeper = members.get(1).formed();
+        Deadline.await(
+                PATIENCE, "a second of heartbeats", () -> sleeper.stats(0).bytesIn() > 15 * 96L);
         sleptNs.set(TimeUnit.HOURS.toNanos(8));
         proxy.cut(Cut.RST);
         final Cause cause = joined(1);

@@ -70,7 +70,12 @@ public final class ClusterConfig {
         addresses = List.copyOf(builder.addresses);
         bindAddress = builder.bindAddress;
         workersPerProcess = builder.workersPerProcess;
-        directory = builder.directory;
+        directory = builder.directory == null || builder.directory instanceof DirectoryAsker
+                ? builder.directory
+                : new DirectoryAsker(
+                        builder.directory,
+                        builder.threadFactory,
+                        "hawser-" + clusterId + "-p" + processIndex + "-directory");
         generation = builder.generation;
         former = builder.former;
         formationListener = builder.formationListener;
@@ -234,7 +239,7 @@ public final class ClusterConfig {
 
     /**
      * Where the processes live now, asked again before each dial: for processes that are started anew somewhere else. What it lists takes the place of {@link #addresses()} for dialling and for messages; a list of
-     * another length ends forming with a {@link FormationException}, since the cluster's shape has changed.
+     * another length ends forming with a {@link FormationException}, since the cluster's shape has changed. What is returned here asks the one that was set in a thread of its own, one question at a time, and waits for 3 s at most.
      *
      * <p><em>Local.</em> <em>Default:</em> empty, {@link #addresses()} hold for as long as this configuration does.
      *

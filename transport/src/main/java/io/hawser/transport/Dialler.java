@@ -66,7 +66,11 @@ final class Dialler {
                 process,
                 listing,
                 found -> greetThread.execute(() -> connect(process, generation, new ArrayDeque<>(found))),
-                error -> greetThread.execute(() -> failed(process, error, clock.nanoTime())));
+                error -> greetThread.execute(() -> {
+                    if (generation == formation.generation()) { // otherwise another dial is under way
+                        failed(process, error, clock.nanoTime());
+                    }
+                }));
     }
 
     /** Tries the first of several addresses; the others are tried if it does not answer. */

@@ -172,6 +172,7 @@ final class Greeter implements Runnable {
         if (!formation.isStarted()) {
             dueNs = deadlineNs - dueNs < 0 ? deadlineNs : dueNs;
             dueNs = listener.isBound() ? dialler.nextNs(dueNs) : dueNs;
+            dueNs = missing.nextNs(dueNs);
             dueNs = !listing.isFixed() && !isRelisting && relistAtNs - dueNs < 0 ? relistAtNs : dueNs;
         }
         return Math.max(1, (dueNs - nowNs + 999_999) / 1_000_000);
@@ -189,8 +190,10 @@ final class Greeter implements Runnable {
                 .isBound()) { // the port is the claim to the index: who cannot have it must not call itself so
             dialler.dialDue(nowNs);
         }
-        relistIfDue(nowNs);
-        tellMissingIfDue(nowNs);
+        if (!isStopped) {
+            relistIfDue(nowNs);
+            tellMissingIfDue(nowNs);
+        }
     }
 
     /** Everybody says whom it waits for, also who dials nobody. */

@@ -32,6 +32,11 @@ final class Pace {
         return true;
     }
 
+    /** {@return when it is to be said next, or the given time if that is earlier} */
+    long nextNs(long latestNs) {
+        return dueNs - latestNs < 0 ? dueNs : latestNs;
+    }
+
     /** {@return whether it has been said} */
     boolean hasBeenDue() {
         return intervalNs != firstNs;

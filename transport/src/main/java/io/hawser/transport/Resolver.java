@@ -73,7 +73,7 @@ final class Resolver {
             question.ask();
             return null;
         } catch (Throwable e) {
-            return "the directory does not tell (" + e + ")";
+            return "the directory does not tell (" + (e instanceof IOException ? e.getMessage() : e.toString()) + ")";
         }
     }
 

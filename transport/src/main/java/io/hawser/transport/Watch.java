@@ -46,7 +46,7 @@ final class Watch implements Runnable {
     /** What the clock said of the machine's sleep when it was last asked, and when that was. */
     private volatile long sleptNs;
 
-    private long sleptAskedNs;
+    private volatile long sleptAskedNs;
     private volatile long lastPauseNs;
     private volatile long lastPauseEndNs;
     private boolean isFailurePending;
@@ -150,8 +150,9 @@ final class Watch implements Runnable {
     }
 
     private void forgiveOwnPause(long nowNs) {
-        long pauseNs = Math.max(pauses.onTick(nowNs), sleepNs(nowNs));
-        lastTickNs = nowNs;
+        long nowSleptNs = isSleepDue(nowNs) ? mesh.clock().sleptNs() : sleptNs;
+        long sleepNs = nowSleptNs - sleptNs;
+        long pauseNs = Math.max(pauses.onTick(nowNs), sleepNs >= leastSleepNs() ? sleepNs : 0);
         if (pauseNs > 0) {
             onOwnPause(pauseNs, nowNs);
             for (Link link : mesh.links()) {
@@ -159,24 +160,27 @@ final class Watch implements Runnable {
                 link.session().longestPause(Math.max(pauseNs, pauses.longestPauseNs()));
             }
         }
+        // last: whoever asks meanwhile still finds the gap itself
+        if (isSleepDue(nowNs)) {
+            sleptNs = nowSleptNs;
+            sleptAskedNs = nowNs;
+        }
+        lastTickNs = nowNs;
     }
 
-    /** How long the machine has slept since the last look, if that was long: its monotonic clock stood still, too. */
-    private long sleepNs(long nowNs) {
-        long leastNs = Math.max(SLEEP_MIN_NS, config.silenceTimeoutNs() / LOOKS_AT_SLEEP_PER_TIMEOUT);
-        if (nowNs - sleptAskedNs < leastNs) {
-            return 0;
-        }
-        sleptAskedNs = nowNs;
-        long before = sleptNs;
-        sleptNs = mesh.clock().sleptNs();
-        long sleepNs = sleptNs - before;
-        return sleepNs >= leastNs ? sleepNs : 0;
+    private boolean isSleepDue(long nowNs) {
+        return nowNs - sleptAskedNs >= leastSleepNs();
+    }
+
+    /** A sleep of the machine that is shorter is none: its monotonic clock stands still meanwhile, and nobody gives up so soon. */
+    private long leastSleepNs() {
+        return Math.max(SLEEP_MIN_NS, config.silenceTimeoutNs() / LOOKS_AT_SLEEP_PER_TIMEOUT);
     }
 
     /** Not private: a test comes without one. */
     void onOwnPause(long pauseNs, long nowNs) {
-        lastPauseNs = pauseNs;
+        boolean isAnotherRecent = nowNs - lastPauseEndNs < config.silenceTimeoutNs();
+        lastPauseNs = isAnotherRecent ? Math.max(pauseNs, lastPauseNs) : pauseNs;
         lastPauseEndNs = nowNs;
     }
 
@@ -189,11 +193,12 @@ final class Watch implements Runnable {
      * @return the length, ns; 0 if it did not stand still
      */
     long ownPauseNs(long nowNs, long establishedNs) {
-        long gapNs = nowNs - lastTickNs;
+        long tickNsAgo = nowNs - lastTickNs;
+        long gapNs = Math.min(tickNsAgo, nowNs - establishedNs);
         if (gapNs >= config.silenceTimeoutNs()) {
-            return gapNs;
+            return tickNsAgo;
         }
-        long sleepNs = mesh.clock().sleptNs() - sleptNs;
+        long sleepNs = sleptAskedNs - establishedNs >= 0 ? mesh.clock().sleptNs() - sleptNs : 0;
         if (sleepNs >= Math.max(SLEEP_MIN_NS, config.silenceTimeoutNs())) {
             return sleepNs;
         }

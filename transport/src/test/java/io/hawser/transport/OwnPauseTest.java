@@ -55,10 +55,27 @@ class OwnPauseTest {
         ClusterConfig config = config().toBuilder().clock(clock).build();
         Watch watch = new Watch(new MeshCore(config, new CollectingReceiver()), config);
         long nowNs = clock.nanoTime();
+        long earlierNs = nowNs - TimeUnit.SECONDS.toNanos(1);
         sleptNs.addAndGet(config.silenceTimeoutNs() - 1);
-        assertThat(watch.ownPauseNs(nowNs, nowNs)).isZero();
+        assertThat(watch.ownPauseNs(nowNs, earlierNs)).isZero();
         sleptNs.addAndGet(TimeUnit.HOURS.toNanos(8));
-        assertThat(watch.ownPauseNs(nowNs, nowNs)).isEqualTo(TimeUnit.HOURS.toNanos(8) + config.silenceTimeoutNs() - 1);
+        assertThat(watch.ownPauseNs(nowNs, nowNs + 1))
+                .as("on a link that came about after the last look, perhaps after the sleep")
+                .isZero();
+        assertThat(watch.ownPauseNs(nowNs, earlierNs))
+                .isEqualTo(TimeUnit.HOURS.toNanos(8) + config.silenceTimeoutNs() - 1);
+    }
+
+    /** A short pause soon after a long one does not make that forgotten. */
+    @Test
+    void shouldRememberTheLongestOfRecentPauses() throws Exception {
+        ClusterConfig config = config();
+        Watch watch = new Watch(new MeshCore(config, new CollectingReceiver()), config);
+        long nowNs = config.clock().nanoTime();
+        long earlierNs = nowNs - TimeUnit.SECONDS.toNanos(1);
+        watch.onOwnPause(2 * config.silenceTimeoutNs(), nowNs);
+        watch.onOwnPause(config.silenceTimeoutNs() / 4, nowNs + 1_000_000);
+        assertThat(watch.ownPauseNs(nowNs + 2_000_000, earlierNs)).isEqualTo(2 * config.silenceTimeoutNs());
     }
 
     private static ClusterConfig config() {

@@ -1,7 +1,5 @@
-package io.hawser.allocator;
+package io.hawser.transport;
 
-import io.hawser.transport.Directory;
-import io.hawser.transport.Endpoint;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks a user's directory for all generations of a supervised process: in a thread of its own, one question at a time, and waits for the answer no longer than a few seconds, so that a directory that hangs
+ * Asks a user's directory, for one configuration and all that are derived from it, so for all generations of a process: in a thread of its own, one question at a time, and waits for the answer no longer than a few seconds. So a directory that hangs
  * costs one thread, and nobody hangs with it (L3, L4).
  *
  * <p><em>Threading:</em> any thread.
@@ -39,7 +37,10 @@ final class DirectoryAsker implements Directory {
         } catch (final TimeoutException e) {
             throw new IOException("no answer within " + PATIENCE_MS + " ms", e);
         } catch (final ExecutionException e) {
-            throw new IOException(e.getCause().toString(), e.getCause());
+            final Throwable thrown = e.getCause();
+            // such as NoSuchFileException, whose message is but the name
+            throw new IOException(
+                    thrown.getClass() == IOException.class ? thrown.getMessage() : thrown.toString(), thrown);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while asking", e);
@@ -50,11 +51,11 @@ final class DirectoryAsker implements Directory {
     private synchronized CompletableFuture<List<Endpoint>> ask() {
         if (question.isDone()) {
             final CompletableFuture<List<Endpoint>> fresh = new CompletableFuture<>();
-            final Thread thread = threads.newThread(() -> answer(fresh));
-            thread.setName(threadName);
-            thread.setDaemon(true);
             question = fresh;
             try {
+                final Thread thread = threads.newThread(() -> answer(fresh));
+                thread.setName(threadName);
+                thread.setDaemon(true);
                 thread.start();
             } catch (final Throwable noThread) {
                 fresh.completeExceptionally(noThread);
