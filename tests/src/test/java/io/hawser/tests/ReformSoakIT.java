@@ -33,6 +33,7 @@ class ReformSoakIT {
     private static final int PROGRESS_ROUNDS = 100;
     private static final int SETTLED_ROUND = 5;
     private static final long HEAP_SLACK = 512 * 1_024;
+    private static final long DIRECT_SLACK = 64 * 1_024;
     private static final int SECOND_FAULT_MS = 150;
 
     @RegisterExtension
@@ -108,9 +109,11 @@ class ReformSoakIT {
         }
         System.out.println("after " + SETTLED_ROUND + " rounds: " + settled);
         System.out.println("at last: " + latest + ", generation " + generation);
-        for (final String flat : List.of("threads", "sockets", "descriptors", "direct")) {
+        for (final String flat : List.of("threads", "sockets", "descriptors")) {
             assertThat(latest.number(flat)).as(flat).isLessThanOrEqualTo(settled.number(flat));
         }
+        // a thread of the JDK's, or of ours, may just have a buffer of its own in which it reads a file or a socket
+        assertThat(latest.number("direct")).as("direct").isLessThan(settled.number("direct") + DIRECT_SLACK);
         assertThat(latest.number("heap")).as("heap").isLessThan(settled.number("heap") + HEAP_SLACK);
         proxies.forEach(FaultProxy::close);
     }
