@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
 import io.hawser.fate.HealthState;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -142,6 +145,28 @@ class MeshTest {
                     throw new LinkageError("told at " + step);
                 }))) {
             assertThat(meshes.all()).allMatch(mesh -> mesh.generation() == 1);
+        }
+    }
+
+    /** L3, L4: a directory that never answers delays a dial, and costs one thread for a configuration and all that come of it. */
+    @Test
+    void shouldFormByTheLastListWhenTheDirectoryHangs() {
+        CountDownLatch answer = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Directory hanging = () -> {
+            asked.incrementAndGet();
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            return List.of();
+        };
+        try (LoopbackMeshes meshes = LoopbackMeshes.form(2, (process, config) -> config.directory(hanging))) {
+            assertThat(meshes.all()).allMatch(mesh -> mesh.generation() == 1);
+            assertThat(asked.get()).as("one open question for each process").isLessThanOrEqualTo(2);
+        } finally {
+            answer.countDown();
         }
     }
 
