@@ -1,6 +1,7 @@
 package io.hawser.transport;
 
 import io.hawser.fate.Cause;
+import io.hawser.fate.CauseKind;
 import io.hawser.framing.RefuseReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,9 @@ final class Formation<L extends Formation.Greeted> {
         private int attempts;
         private String lastError = "";
 
+        /** What the peer itself said when it left; no error of a later dial hides it. */
+        private String farewell = "";
+
         private Slot(int process) {
             this.process = process;
         }
@@ -62,7 +66,10 @@ final class Formation<L extends Formation.Greeted> {
         }
 
         String lastError() {
-            return lastError;
+            if (farewell.isEmpty() || lastError.isEmpty()) {
+                return farewell + lastError;
+            }
+            return farewell + "; since then: " + lastError;
         }
     }
 
@@ -236,6 +243,7 @@ final class Formation<L extends Formation.Greeted> {
         slot.link = link;
         slot.isReady = false;
         slot.lastError = "";
+        slot.farewell = "";
         return replaced;
     }
 
@@ -298,7 +306,9 @@ final class Formation<L extends Formation.Greeted> {
         slot.link = null;
         slot.isReady = false;
         slot.listedNonce = 0;
-        slot.lastError = error;
+        boolean isFarewell = cause.kind() == CauseKind.FORMATION_ABANDONED && cause.subjectProcess() == link.peer();
+        slot.farewell = isFarewell ? error : "";
+        slot.lastError = isFarewell ? "" : error;
         link.session().abort(cause); // first, so that no READY leaves that is not seen here
         return link.session().hasSaidReady();
     }
@@ -336,7 +346,7 @@ final class Formation<L extends Formation.Greeted> {
                         stateOf(slot),
                         slot.link != null,
                         slot.attempts,
-                        slot.lastError));
+                        slot.lastError()));
             }
         }
         return new FormationReport(config.processIndex(), generation(), reason, elapsedNs, peers);

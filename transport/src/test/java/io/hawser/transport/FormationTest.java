@@ -3,6 +3,7 @@ package io.hawser.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.fate.Cause;
+import io.hawser.fate.CauseKind;
 import io.hawser.framing.FrameType;
 import io.hawser.framing.RefuseReason;
 import java.util.LinkedHashMap;
@@ -452,6 +453,27 @@ class FormationTest {
         formation.slot(2).onError("Connection refused");
         join(2);
         assertThat(formation.slot(2).lastError()).isEmpty();
+    }
+
+    /** Whoever gave up says why; that nobody listens there any more is only what follows from it. */
+    @Test
+    void shouldKeepWhatAPeerSaidWhenItLeftThroughTheErrorsOfLaterDials() {
+        Linked zero = join(0);
+        formation.onLost(
+                zero,
+                "it gave up: time is up",
+                Cause.builder(CauseKind.FORMATION_ABANDONED)
+                        .subjectProcess(0)
+                        .observerProcess(0)
+                        .generation(GENERATION)
+                        .observedAtEpochMs(1)
+                        .seen("time is up")
+                        .build());
+        assertThat(formation.slot(0).lastError()).isEqualTo("it gave up: time is up");
+        formation.slot(0).onError("Connection refused");
+        assertThat(formation.slot(0).lastError()).isEqualTo("it gave up: time is up; since then: Connection refused");
+        join(0);
+        assertThat(formation.slot(0).lastError()).isEmpty();
     }
 
     @Test
