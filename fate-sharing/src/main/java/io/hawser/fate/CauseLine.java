@@ -22,17 +22,31 @@ final class CauseLine {
         if (cause.subjectWorker() >= 0) {
             line.append("worker ").append(cause.subjectWorker()).append(" of ");
         }
-        line.append("process ").append(cause.subjectProcess());
+        int nameLength = nameLength(cause);
+        if (nameLength > 0) {
+            line.append(cause.subjectAddress(), 0, nameLength);
+        } else {
+            line.append("process ").append(cause.subjectProcess());
+        }
         String where = where(cause);
         if (!where.isEmpty()) {
             line.append(" (").append(where).append(')');
         }
     }
 
+    /** At an end of a link of its own the address begins with a name, and an index tells nothing. */
+    private static int nameLength(Cause cause) {
+        return cause.subjectAddress().lastIndexOf('@');
+    }
+
     private static String where(Cause cause) {
         StringBuilder where = new StringBuilder();
         if (!cause.subjectAddress().isEmpty()) {
-            where.append("at ").append(cause.subjectAddress());
+            where.append("at ")
+                    .append(
+                            cause.subjectAddress(),
+                            nameLength(cause) + 1,
+                            cause.subjectAddress().length());
         }
         if (cause.subjectPid() != 0) {
             separate(where).append("pid ").append(cause.subjectPid());
@@ -62,13 +76,19 @@ final class CauseLine {
     }
 
     private static void observation(StringBuilder line, Cause cause) {
+        boolean isOfLink = nameLength(cause) > 0;
         line.append("; seen by ");
         if (cause.observerProcess() == cause.subjectProcess()) {
             line.append("itself");
+        } else if (isOfLink) {
+            line.append("the other end of the link");
         } else {
             line.append("process ").append(cause.observerProcess());
         }
         line.append(" at ").append(Instant.ofEpochMilli(cause.observedAtEpochMs()));
+        if (isOfLink) {
+            return; // it has had one generation, and who reports is one of two
+        }
         line.append(" in generation ").append(cause.generation());
         if (cause.reporterProcess() >= 0) {
             line.append(", reported by process ").append(cause.reporterProcess());

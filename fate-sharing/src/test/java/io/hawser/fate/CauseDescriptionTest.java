@@ -42,6 +42,16 @@ class CauseDescriptionTest {
         assertThat(CauseFixture.lost().subjectPid(7).build().describe()).startsWith("process 2 (pid 7) was lost");
     }
 
+    /** An index means nothing there. */
+    @Test
+    void shouldNameTheEndsOfALinkOfItsOwn() {
+        CauseBuilder lost = CauseFixture.lost().subjectPid(7).subjectAddress("tm@2@10.0.0.2:7000");
+        assertThat(lost.build().reportedBy(1).describe("the link ends"))
+                .startsWith("tm@2 (at 10.0.0.2:7000, pid 7) was lost; seen by the other end of the link at"
+                        + " 2025-11-29T19:43:00.123Z; the link ends; look");
+        assertThat(lost.observerProcess(2).build().describe("the link ends")).contains("; seen by itself at ");
+    }
+
     @Test
     void shouldSayItselfWhenAProcessTellsOfItself() {
         assertThat(CauseFixture.lost().observerProcess(2).build().describe()).contains("; seen by itself at ");

@@ -178,7 +178,7 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
 
     @Override
     public String consequence(long generation) {
-        return "this link between " + own.address() + " and " + peer.address() + " ends, and nothing else";
+        return "the link of " + own.address() + " and " + peer.address() + " ends, and nothing else";
     }
 
     @Override

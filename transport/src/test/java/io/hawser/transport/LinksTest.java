@@ -226,7 +226,9 @@ class LinksTest {
         Cause there = tm2.receiver(0).awaitEnded().orElseThrow();
         assertThat(here.kind()).isEqualTo(CauseKind.CLOSED_BY_USER);
         assertThat(there.sameEvent(here)).as("%s and %s", here, there).isTrue();
-        assertThat(there.describe("")).contains("tm-1@" + tm1.links.address()).contains("PeerLink.close");
+        assertThat(there.describe(""))
+                .contains("tm-1 (at " + tm1.links.address())
+                .contains("PeerLink.close");
         SendLane lane = null;
         try {
             lane = ring.openLane(SendRing.NO_DATAFLOW, 1, to2.firstPeerWorker(), 1);
