@@ -1109,7 +1109,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     }
 
     private void judge(Link link) {
-        if (link.sendFailedNs != null && nowNs() - link.sendFailedNs >= WRITE_GRACE_NS && !link.isEnded()) {
+        if (link.sendFailedNs != null && nowNs() - link.sendFailedNs >= WRITE_GRACE_NS && isUndecided(link)) {
             onPeerLost(link, "a write failed");
             link.close();
             return;
@@ -1118,6 +1118,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         if (link.session.onTick(nowNs() - graceNs) == Session.Verdict.SILENT && !link.isEnded()) {
             onPeerSilent(link);
         }
+    }
+
+    private static boolean isUndecided(Link link) {
+        boolean isUnconfirmed = link.session.sent().isBefore(Session.Stage.CONFIRMED);
+        return !link.isEnded() || link.session.received() == Session.Stage.CONFIRMED && isUnconfirmed;
     }
 
     private boolean sweepHangUp() {
