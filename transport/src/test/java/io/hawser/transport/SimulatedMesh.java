@@ -89,6 +89,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private boolean isHungUp;
     private boolean isEnding;
     private boolean isSettled;
+    private Cause settledRoot;
     private boolean isOver;
     private boolean isSweepDue;
     private long lostNs;
@@ -144,6 +145,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
 
     boolean isOver() {
         return isOver;
+    }
+
+    /** {@return the root cause that it knew when it told everybody for the last time, null before} */
+    Cause settledRoot() {
+        return settledRoot;
     }
 
     boolean hasFormingFailed() {
@@ -1013,6 +1019,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             return isRetired;
         }
 
+        /** {@return whether the watch has given the peer up, so that nobody waits for what it says} */
+        boolean hasFoundSilent() {
+            return isClosedWhenSent;
+        }
+
         private void closeWhenSent() {
             isClosedWhenSent = true;
             if (isSenderEnded) {
@@ -1175,6 +1186,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private void settle() {
         Cause root = health.rootCause();
         Cause earliest = health.earliestCause();
+        settledRoot = root;
         mutant.relay(scopes);
         for (Link link : links) {
             mutant.settle(link.session, earliest, root);
