@@ -146,6 +146,27 @@ class ClusterSimulationTest {
         assertThat(without.compared()).isGreaterThan(SCRIPT_SEEDS / 2);
     }
 
+    /** Process 2 has been told by 1 that all is well, still waits for 0, and meets a broken connection when it says the next thing to 1. */
+    @Test
+    void shouldNoticeAFailedWriteAfterTheConfirmationOfThePeer() {
+        List<FaultPlan.Planned> script = List.of(
+                once(FaultPlan.Trigger.HANG_UP, 1, 0, Fault.Kind.STALL, 300, 0, 2),
+                once(FaultPlan.Trigger.CONFIRM_HEARD, 2, 0, Fault.Kind.CUT, 0, 2, 1));
+        int count = 0;
+        for (long seed = 1; seed <= SCRIPT_SEEDS; seed++) {
+            runScript(seed, Mutant.NONE, script, new RootCauseChecker());
+            try {
+                runScript(seed, Mutant.LATE_FAILURE_UNJUDGED, script, new RootCauseChecker());
+            } catch (AssertionError noticed) {
+                count++;
+                assertThat(noticed).hasMessageContaining("L3 broken");
+            }
+        }
+        System.out.println("ClusterSimulationTest: LATE_FAILURE_UNJUDGED noticed with " + count + " of " + SCRIPT_SEEDS
+                + " seeds");
+        assertThat(count).isPositive();
+    }
+
     private static FaultPlan.Planned uponStart(long delayMs, Fault.Kind kind, long durationMs, int process, int other) {
         return once(
                 FaultPlan.Trigger.START,
@@ -213,7 +234,7 @@ class ClusterSimulationTest {
     @EnumSource(
             value = Mutant.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "WORDS_UNTOLD"})
+            names = {"NONE", "WORDS_UNTOLD", "LATE_FAILURE_UNJUDGED"})
     void shouldNoticeWithinAThousandSeedsThatSomethingIsLeftOut(Mutant mutant) {
         for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
             try {

@@ -43,11 +43,18 @@ final class FaultPlan {
         START,
         /** Some mesh hangs up. */
         HANG_UP,
+        /** Some process has been told that all it has sent arrived. */
+        CONFIRM_HEARD,
         /** Some mesh has lost its health. */
         LOSS;
 
         static Trigger[] ofForming() {
             return Arrays.stream(values()).filter(Trigger::isOfForming).toArray(Trigger[]::new);
+        }
+
+        /** {@return whether it is a moment of a protocol, at which something is to happen exactly} */
+        boolean isStep() {
+            return isOfForming() || this == CONFIRM_HEARD;
         }
 
         boolean isOfForming() {
@@ -207,10 +214,10 @@ final class FaultPlan {
     }
 
     private long delayNs(Trigger trigger, Fault.Kind kind) {
-        if (kind == Fault.Kind.CUT && !trigger.isOfForming()) {
+        if (kind == Fault.Kind.CUT && !trigger.isStep()) {
             return random.nextLong(30 * MS); // while there is something to cut
         }
-        boolean isExact = (trigger.isOfForming() || trigger == Trigger.START) && random.nextInt(4) != 0;
+        boolean isExact = (trigger.isStep() || trigger == Trigger.START) && random.nextInt(4) != 0;
         return switch (isExact ? random.nextInt(2) : random.nextInt(4)) {
             case 0 -> 0;
             case 1 -> random.nextLong(5 * MS);

@@ -914,6 +914,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                 }
                 case PEER_READY -> post(() -> SimulatedMesh.this.onPeerReady(this));
                 case PEER_CONFIRMED -> {
+                    observer.onStep(SimulatedMesh.this, peer, FaultPlan.Trigger.CONFIRM_HEARD);
                     return false;
                 }
                 case ABORTED -> {
@@ -1131,9 +1132,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         }
     }
 
-    private static boolean isUndecided(Link link) {
+    private boolean isUndecided(Link link) {
         boolean isUnconfirmed = link.session.sent().isBefore(Session.Stage.CONFIRMED);
-        return !link.isEnded() || link.session.received() == Session.Stage.CONFIRMED && isUnconfirmed;
+        return !link.isEnded()
+                || mutant.isJudgingLate() && link.session.received() == Session.Stage.CONFIRMED && isUnconfirmed;
     }
 
     private boolean sweepHangUp() {
