@@ -223,7 +223,7 @@ final class Watch implements Runnable {
     private void judge(Link link, long nowNs) {
         Link.SendFailure failure = link.sendFailure();
         isFailurePending |= failure != null;
-        if (failure != null && nowNs - failure.atNs() >= WRITE_GRACE_NS && !link.isEnded()) {
+        if (failure != null && nowNs - failure.atNs() >= WRITE_GRACE_NS && isUndecided(link)) {
             mesh.onPeerLost(link, "a write failed (" + failure.error().getMessage() + ")");
             link.close();
             return;
@@ -234,6 +234,13 @@ final class Watch implements Runnable {
         if (link.session().onTick(nowNs - graceNs) == Session.Verdict.SILENT && !link.isEnded()) {
             mesh.onPeerSilent(link, nowNs, pauses.longestPauseNs());
         }
+    }
+
+    /** A receive thread that has ended with the peer's CONFIRM says nothing of a write that fails before ours: nobody else would. */
+    private static boolean isUndecided(Link link) {
+        Session session = link.session();
+        boolean isUnconfirmed = session.sent().isBefore(Session.Stage.CONFIRMED);
+        return !link.isEnded() || session.received() == Session.Stage.CONFIRMED && isUnconfirmed;
     }
 
     /** Everybody has hung up both ways: confirm. Everybody has confirmed: over. */

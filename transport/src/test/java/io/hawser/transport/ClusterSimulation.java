@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A whole cluster in virtual time, from one seed: processes that form a mesh, send each other messages, hang up at random times; what
@@ -17,6 +18,8 @@ import java.util.stream.IntStream;
  * says what is the product's own in it. Checkers watch it.
  */
 final class ClusterSimulation implements SimulatedMesh.Observer {
+    static final int SCRIPTED_PROCESSES = 3;
+
     private static final long MS = 1_000_000;
     private static final long LIMIT_NS = 180_000 * MS;
     private static final long FIRST_EPOCH_MS = 1_700_000_000_000L;
@@ -61,32 +64,55 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
 
     /** A cluster as the seed wants it, and what is done to it. */
     ClusterSimulation(long seed, Mutant mutant, List<SimulationChecker> checkers) {
-        this(seed, mutant, checkers, 0);
+        this(seed, mutant, checkers, 0, List.of());
+    }
+
+    /** A cluster of three, to which this is done and nothing else. */
+    static ClusterSimulation scripted(
+            long seed, Mutant mutant, List<FaultPlan.Planned> script, List<SimulationChecker> checkers) {
+        return new ClusterSimulation(seed, mutant, checkers, 0, script);
     }
 
     /** A large cluster, one of which is killed as soon as all have started. */
     static ClusterSimulation large(long seed, int processes, List<SimulationChecker> checkers) {
-        return new ClusterSimulation(seed, Mutant.NONE, checkers, processes);
+        return new ClusterSimulation(seed, Mutant.NONE, checkers, processes, List.of());
     }
 
-    private ClusterSimulation(long seed, Mutant mutant, List<SimulationChecker> checkers, int largeProcesses) {
+    private ClusterSimulation(
+            long seed,
+            Mutant mutant,
+            List<SimulationChecker> checkers,
+            int largeProcesses,
+            List<FaultPlan.Planned> script) {
         this.isLarge = largeProcesses > 0;
         this.seed = seed;
         this.mutant = mutant;
         this.checkers = checkers;
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.time = new VirtualTime(SessionPair.startNs(random));
-        this.processes = isLarge ? largeProcesses : processCount();
+        this.processes = isLarge ? largeProcesses : processCount(script);
         this.delayMaxNs = (1 + random.nextInt(random.nextBoolean() ? 2 : 15)) * MS;
         this.workMaxNs = 1 + random.nextLong(random.nextBoolean() ? 150 * MS : 1_000 * MS);
         this.skewMaxMs = random.nextInt(3) == 0 ? 5_000 : 0;
         this.network = new SimulatedNetwork(time, random, processes, delayMaxNs);
         this.config = isLarge ? unhurried(config()) : config();
         this.hosts = IntStream.range(0, processes).mapToObj(i -> new Host()).toArray(Host[]::new);
-        this.plan = isLarge ? FaultPlan.oneKill(random, processes, config) : new FaultPlan(random, processes, config);
+        this.plan = plan(script);
     }
 
-    private int processCount() {
+    private FaultPlan plan(List<FaultPlan.Planned> script) {
+        if (isLarge) {
+            return FaultPlan.oneKill(random, processes, config);
+        }
+        return script.isEmpty()
+                ? new FaultPlan(random, processes, config)
+                : FaultPlan.scripted(random, processes, config, script);
+    }
+
+    private int processCount(List<FaultPlan.Planned> script) {
+        if (!script.isEmpty()) {
+            return SCRIPTED_PROCESSES;
+        }
         if (seed % LARGE_EVERY == 0) {
             return 17 + random.nextInt(48);
         }
@@ -587,11 +613,9 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
      * streams had not ended by CONFIRM before, or a third one with such links to both; and none kept to itself for long what it knew.
      */
     boolean couldAgree(List<MeshLife> witnesses) {
-        long firstLossNs =
-                witnesses.stream().mapToLong(life -> life.lostNs).min().orElseThrow();
-        long lastOverNs =
-                witnesses.stream().mapToLong(life -> life.overNs).max().orElseThrow();
-        List<MeshLife> messengers = new ArrayList<>();
+        long firstLossNs = firstLossNs(witnesses);
+        long lastOverNs = lastOverNs(witnesses);
+        List<MeshLife> messengers = awake(witnesses);
         for (MeshLife life : lives) {
             boolean isOfThem = life.hasStarted()
                     && life.mesh.generation() == witnesses.get(0).mesh.generation();
@@ -607,9 +631,8 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
             if (isOfThem && isFirstHand && life.lostNs - firstLossNs > config.abortTimeoutNs() / 4) {
                 return false; // it started, or saw something of its own, when others had settled already
             }
-            if (isOfThem && life.isWitness() && !isAsleep(life, firstLossNs, lastOverNs)) {
-                messengers.add(life);
-            } else if (isOfThem && life.isWitness() && life.root().observerProcess() == life.process()) {
+            boolean isLate = isOfThem && life.isWitness() && !messengers.contains(life);
+            if (isLate && life.root().observerProcess() == life.process()) {
                 return false; // it woke when the others were gone, and saw something with its own eyes
             }
         }
@@ -628,6 +651,51 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
             }
         }
         return true;
+    }
+
+    /**
+     * Whether somebody does not know the root whom the two rounds should have told it: in the first whoever saw it says so to all, in the second
+     * all who know it by then; so it comes from somebody who knew it when settling, or by a third one from who saw it.
+     *
+     * <p>None of these counts that was asleep meanwhile, nor that had been found silent by whoever should have heard it. Nobody waits for such a
+     * one: it has had the silence time-out to say something, and however much longer one waited, it could wake right after that.
+     */
+    boolean couldLearnRoot(List<MeshLife> witnesses) {
+        Cause root = Cause.rootOf(witnesses.stream()
+                .flatMap(life -> Stream.of(life.mesh.health.earliestCause(), life.root()))
+                .toList());
+        List<MeshLife> tellers = awake(witnesses);
+        return witnesses.stream()
+                .filter(life -> !life.root().sameEvent(root))
+                .anyMatch(life -> tellers.stream().anyMatch(teller -> tellsRoot(teller, life, root, tellers)));
+    }
+
+    private boolean tellsRoot(MeshLife teller, MeshLife life, Cause root, List<MeshLife> between) {
+        if (root.sameEvent(teller.mesh.settledRoot()) && isHeard(teller, life)) {
+            return true;
+        }
+        return root.sameEvent(teller.mesh.health.firstCause())
+                && between.stream().anyMatch(c -> isHeard(teller, c) && isHeard(c, life));
+    }
+
+    private static long firstLossNs(List<MeshLife> witnesses) {
+        return witnesses.stream().mapToLong(life -> life.lostNs).min().orElseThrow();
+    }
+
+    private static long lastOverNs(List<MeshLife> witnesses) {
+        return witnesses.stream().mapToLong(life -> life.overNs).max().orElseThrow();
+    }
+
+    private List<MeshLife> awake(List<MeshLife> witnesses) {
+        long firstLossNs = firstLossNs(witnesses);
+        long lastOverNs = lastOverNs(witnesses);
+        return witnesses.stream()
+                .filter(life -> !isAsleep(life, firstLossNs, lastOverNs))
+                .toList();
+    }
+
+    private boolean isHeard(MeshLife from, MeshLife by) {
+        return from != by && isWhole(from, by) && !linkBetween(by, from).hasFoundSilent();
     }
 
     private boolean isAsleep(MeshLife life, long fromNs, long toNs) {

@@ -43,11 +43,18 @@ final class FaultPlan {
         START,
         /** Some mesh hangs up. */
         HANG_UP,
+        /** Some process has been told that all it has sent arrived. */
+        CONFIRM_HEARD,
         /** Some mesh has lost its health. */
         LOSS;
 
         static Trigger[] ofForming() {
             return Arrays.stream(values()).filter(Trigger::isOfForming).toArray(Trigger[]::new);
+        }
+
+        /** {@return whether it is a moment of a protocol, at which something is to happen exactly} */
+        boolean isStep() {
+            return isOfForming() || this == CONFIRM_HEARD;
         }
 
         boolean isOfForming() {
@@ -90,6 +97,12 @@ final class FaultPlan {
             int process,
             int other,
             boolean isReplaced) {
+        /** {@return what is done to a process, or from it to another one, so long after something has happened for the how many-th time} */
+        static Planned once(
+                Trigger trigger, int count, long delayNs, Fault.Kind kind, long durationNs, int process, int other) {
+            return new Planned(trigger, count, false, delayNs, kind, durationNs, Whom.ANYBODY, process, other, false);
+        }
+
         private Planned at(int newProcess, int newOther) {
             return new Planned(
                     trigger, count, isAgain, delayNs, kind, durationNs, whom, newProcess, newOther, isReplaced);
@@ -133,11 +146,16 @@ final class FaultPlan {
 
     /** {@return a plan by which somebody is killed when all have started} */
     static FaultPlan oneKill(Random random, int processes, ClusterConfig config) {
+        FaultPlan plan = scripted(random, processes, config, List.of());
+        plan.planned.add(Planned.once(Trigger.START, processes, 0, Fault.Kind.KILL, 0, random.nextInt(processes), -1));
+        return plan;
+    }
+
+    /** {@return a plan of just that} */
+    static FaultPlan scripted(Random random, int processes, ClusterConfig config, List<Planned> script) {
         FaultPlan plan = new FaultPlan(random, processes, config);
         plan.planned.clear();
-        int victim = random.nextInt(processes);
-        plan.planned.add(
-                new Planned(Trigger.START, processes, false, 0, Fault.Kind.KILL, 0, Whom.ANYBODY, victim, -1, false));
+        plan.planned.addAll(script);
         return plan;
     }
 
@@ -196,10 +214,10 @@ final class FaultPlan {
     }
 
     private long delayNs(Trigger trigger, Fault.Kind kind) {
-        if (kind == Fault.Kind.CUT && !trigger.isOfForming()) {
+        if (kind == Fault.Kind.CUT && !trigger.isStep()) {
             return random.nextLong(30 * MS); // while there is something to cut
         }
-        boolean isExact = (trigger.isOfForming() || trigger == Trigger.START) && random.nextInt(4) != 0;
+        boolean isExact = (trigger.isStep() || trigger == Trigger.START) && random.nextInt(4) != 0;
         return switch (isExact ? random.nextInt(2) : random.nextInt(4)) {
             case 0 -> 0;
             case 1 -> random.nextLong(5 * MS);

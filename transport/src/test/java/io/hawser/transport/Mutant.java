@@ -33,6 +33,8 @@ enum Mutant {
     SENDER_UNWOKEN,
     /** Receive threads that hold data back are not woken at the start. */
     RECEIVER_UNWOKEN,
+    /** A sending half that fails when the receiving one has ended cleanly is nobody's business. */
+    LATE_FAILURE_UNJUDGED,
     /** Nobody tells what the dead have said about dataflows. */
     WORDS_UNTOLD;
 
@@ -126,6 +128,10 @@ enum Mutant {
         if (this != RECEIVER_UNWOKEN) {
             link.wakeReceiver();
         }
+    }
+
+    boolean isJudgingLate() {
+        return this != LATE_FAILURE_UNJUDGED;
     }
 
     void relay(Scopes scopes) {

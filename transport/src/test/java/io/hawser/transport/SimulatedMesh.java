@@ -89,6 +89,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private boolean isHungUp;
     private boolean isEnding;
     private boolean isSettled;
+    private Cause settledRoot;
     private boolean isOver;
     private boolean isSweepDue;
     private long lostNs;
@@ -144,6 +145,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
 
     boolean isOver() {
         return isOver;
+    }
+
+    /** {@return the root cause that it knew when it told everybody for the last time, null before} */
+    Cause settledRoot() {
+        return settledRoot;
     }
 
     boolean hasFormingFailed() {
@@ -908,6 +914,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                 }
                 case PEER_READY -> post(() -> SimulatedMesh.this.onPeerReady(this));
                 case PEER_CONFIRMED -> {
+                    observer.onStep(SimulatedMesh.this, peer, FaultPlan.Trigger.CONFIRM_HEARD);
                     return false;
                 }
                 case ABORTED -> {
@@ -1013,6 +1020,11 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
             return isRetired;
         }
 
+        /** {@return whether the watch has given the peer up, so that nobody waits for what it says} */
+        boolean hasFoundSilent() {
+            return isClosedWhenSent;
+        }
+
         private void closeWhenSent() {
             isClosedWhenSent = true;
             if (isSenderEnded) {
@@ -1109,7 +1121,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     }
 
     private void judge(Link link) {
-        if (link.sendFailedNs != null && nowNs() - link.sendFailedNs >= WRITE_GRACE_NS && !link.isEnded()) {
+        if (link.sendFailedNs != null && nowNs() - link.sendFailedNs >= WRITE_GRACE_NS && isUndecided(link)) {
             onPeerLost(link, "a write failed");
             link.close();
             return;
@@ -1118,6 +1130,12 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         if (link.session.onTick(nowNs() - graceNs) == Session.Verdict.SILENT && !link.isEnded()) {
             onPeerSilent(link);
         }
+    }
+
+    private boolean isUndecided(Link link) {
+        boolean isUnconfirmed = link.session.sent().isBefore(Session.Stage.CONFIRMED);
+        return !link.isEnded()
+                || mutant.isJudgingLate() && link.session.received() == Session.Stage.CONFIRMED && isUnconfirmed;
     }
 
     private boolean sweepHangUp() {
@@ -1170,6 +1188,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private void settle() {
         Cause root = health.rootCause();
         Cause earliest = health.earliestCause();
+        settledRoot = root;
         mutant.relay(scopes);
         for (Link link : links) {
             mutant.settle(link.session, earliest, root);
