@@ -171,7 +171,8 @@ final class PushPullRig {
         @Override
         public void push(int count) {
             for (int i = 0; i < count; i++) {
-                pusher.buffer().putLong(pusher.claim(MESSAGE_LENGTH), i);
+                int index = pusher.claim(MESSAGE_LENGTH);
+                pusher.buffer().putLong(index, i);
                 pusher.commit();
             }
             channel.flush();
