@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  */
 public enum Entrants {
     /** Ours. */
-    HAWSER("hawser", EnumSet.allOf(Workload.class), () -> new HawserEntrant(HawserIdle.PARK, true, 1)),
+    HAWSER("hawser", EnumSet.allOf(Workload.class), () -> new HawserEntrant(HawserIdle.PARK, 1, settings -> settings)),
 
     /** What the others are compared with. */
     RAW_NIO("raw-nio", EnumSet.allOf(Workload.class), () -> new NioEntrant(NioEntrant.Style.DIRECT)),
@@ -44,31 +44,62 @@ public enum Entrants {
     JEROMQ("jeromq", EnumSet.complementOf(EnumSet.of(Workload.W5)), JeroEntrant::new),
 
     /** Ours, with workers that never sleep. */
-    HAWSER_SPIN("hawser-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new HawserEntrant(HawserIdle.SPIN, true, 1)),
+    HAWSER_SPIN(
+            "hawser-spin",
+            EnumSet.of(Workload.W3, Workload.W4),
+            () -> new HawserEntrant(HawserIdle.SPIN, 1, settings -> settings)),
 
     /** Ours, without credits: what they cost. */
     HAWSER_UNBOUNDED(
             "hawser-unbounded",
             EnumSet.of(Workload.W1, Workload.W2, Workload.W5),
-            () -> new HawserEntrant(HawserIdle.PARK, false, 1)),
+            () -> new HawserEntrant(HawserIdle.PARK, 1, HawserEntrant::unbounded)),
+
+    /** Ours, without payload checks: what they cost. */
+    HAWSER_UNCHECKED(
+            "hawser-unchecked",
+            EnumSet.of(Workload.W1, Workload.W2, Workload.W3, Workload.W5),
+            () -> new HawserEntrant(HawserIdle.PARK, 1, HawserEntrant::unchecked)),
+
+    /** Ours, without heartbeats: what they cost. */
+    HAWSER_UNWATCHED(
+            "hawser-unwatched",
+            EnumSet.of(Workload.W1, Workload.W2, Workload.W3, Workload.W5),
+            () -> new HawserEntrant(HawserIdle.PARK, 1, HawserEntrant::unwatched)),
+
+    /** Ours, all threads virtual ones, on a JDK that has them. */
+    HAWSER_VIRTUAL(
+            "hawser-virtual",
+            EnumSet.allOf(Workload.class),
+            () -> new HawserEntrant(HawserIdle.PARK, 1, HawserEntrant::virtual)),
 
     /** Ours, over several channels. */
-    HAWSER_16("hawser-16ch", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, true, 16)),
+    HAWSER_16(
+            "hawser-16ch", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, 16, settings -> settings)),
 
     /** The same without credits. */
     HAWSER_16_UNBOUNDED(
-            "hawser-16ch-unbounded", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, false, 16)),
+            "hawser-16ch-unbounded",
+            EnumSet.of(Workload.W2),
+            () -> new HawserEntrant(HawserIdle.PARK, 16, HawserEntrant::unbounded)),
 
     /** Ours, over many channels. */
-    HAWSER_1000("hawser-1000ch", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, true, 1_000)),
+    HAWSER_1000(
+            "hawser-1000ch",
+            EnumSet.of(Workload.W2),
+            () -> new HawserEntrant(HawserIdle.PARK, 1_000, settings -> settings)),
 
     /** The same with each channel in a dataflow of its own, which has ten open. */
     HAWSER_1000_FLOWS(
-            "hawser-1000flows", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, true, 1_000, 10)),
+            "hawser-1000flows",
+            EnumSet.of(Workload.W2),
+            () -> new HawserEntrant(HawserIdle.PARK, 1_000, 10, settings -> settings)),
 
     /** The same without credits. */
     HAWSER_1000_UNBOUNDED(
-            "hawser-1000ch-unbounded", EnumSet.of(Workload.W2), () -> new HawserEntrant(HawserIdle.PARK, false, 1_000)),
+            "hawser-1000ch-unbounded",
+            EnumSet.of(Workload.W2),
+            () -> new HawserEntrant(HawserIdle.PARK, 1_000, HawserEntrant::unbounded)),
 
     /** Hand-written, with receiving threads that never sleep. */
     RAW_NIO_SPIN("raw-nio-spin", EnumSet.of(Workload.W3, Workload.W4), () -> new NioEntrant(NioEntrant.Style.SPIN));
@@ -116,7 +147,7 @@ public enum Entrants {
     public static List<String> usualNames() {
         return Arrays.stream(values())
                 .map(entrant -> entrant.entrantName)
-                .filter(name -> !name.matches("hawser-.*(unbounded|ch)"))
+                .filter(name -> !name.startsWith("hawser-") || name.equals(HAWSER_SPIN.entrantName))
                 .toList();
     }
 

@@ -5,6 +5,8 @@ import io.hawser.allocator.Worker;
 import io.hawser.transport.ClusterConfig;
 import io.hawser.transport.ClusterConfigBuilder;
 import io.hawser.transport.Endpoint;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /**
  * Hawser with one worker in each process, every setting at its default. The worker both sends and takes what arrives, as an engine's would.
@@ -13,19 +15,19 @@ import io.hawser.transport.Endpoint;
  */
 final class HawserEntrant implements Entrant {
     private final HawserIdle idle;
-    private final boolean isCredited;
     private final int channels;
     private final int perDataflow;
+    private final UnaryOperator<ClusterConfigBuilder> settings;
 
     /**
      * Ours, in one of its variants.
      *
-     * @param idle       how workers wait
-     * @param isCredited whether what may be in flight is bounded
-     * @param channels   how many channels the flood of small messages is spread over
+     * @param idle     how workers wait
+     * @param channels how many channels the flood of small messages is spread over
+     * @param settings what is not at its default
      */
-    HawserEntrant(final HawserIdle idle, final boolean isCredited, final int channels) {
-        this(idle, isCredited, channels, 0);
+    HawserEntrant(final HawserIdle idle, final int channels, final UnaryOperator<ClusterConfigBuilder> settings) {
+        this(idle, channels, 0, settings);
     }
 
     /**
@@ -33,11 +35,35 @@ final class HawserEntrant implements Entrant {
      *
      * @param perDataflow how many channels each dataflow has open; 0 for channels of the cluster
      */
-    HawserEntrant(final HawserIdle idle, final boolean isCredited, final int channels, final int perDataflow) {
-        this.perDataflow = perDataflow;
-        this.channels = channels;
+    HawserEntrant(
+            final HawserIdle idle,
+            final int channels,
+            final int perDataflow,
+            final UnaryOperator<ClusterConfigBuilder> settings) {
         this.idle = idle;
-        this.isCredited = isCredited;
+        this.channels = channels;
+        this.perDataflow = perDataflow;
+        this.settings = settings;
+    }
+
+    /** A setting: nothing bounds what is in flight. */
+    static ClusterConfigBuilder unbounded(final ClusterConfigBuilder builder) {
+        return builder.channelWindow(ClusterConfig.UNBOUNDED);
+    }
+
+    /** A setting: nobody sees to it that the payload of a frame is what was sent. */
+    static ClusterConfigBuilder unchecked(final ClusterConfigBuilder builder) {
+        return builder.payloadChecks(false);
+    }
+
+    /** A setting: no heartbeat falls into the measurement, and silence is not looked for. */
+    static ClusterConfigBuilder unwatched(final ClusterConfigBuilder builder) {
+        return builder.heartbeatInterval(Duration.ofMinutes(10)).silenceTimeout(Duration.ofMinutes(40));
+    }
+
+    /** A setting: the threads of the library and of the workers are virtual ones. */
+    static ClusterConfigBuilder virtual(final ClusterConfigBuilder builder) {
+        return builder.threadFactory(VirtualThreads.factory());
     }
 
     @Override
@@ -68,12 +94,9 @@ final class HawserEntrant implements Entrant {
     }
 
     private ClusterConfig config(final Part part) {
-        final ClusterConfigBuilder builder =
-                ClusterConfig.builder().channelLimit(Math.max(2, channels * Math.max(1, perDataflow)));
-        if (!isCredited) {
-            builder.channelWindow(ClusterConfig.UNBOUNDED);
-        }
-        return builder.clusterId("bench")
+        return settings.apply(ClusterConfig.builder())
+                .channelLimit(Math.max(2, channels * Math.max(1, perDataflow)))
+                .clusterId("bench")
                 .processIndex(part.index())
                 .addresses(part.ports().stream()
                         .limit(part.workload().processCount())
