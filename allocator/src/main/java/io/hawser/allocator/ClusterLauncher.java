@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts a cluster together: inboxes first, since data may come as soon as the mesh forms; then the mesh; then for each worker what it sends
@@ -21,6 +23,8 @@ import java.util.function.Consumer;
  * @param <R> the type of what a worker ends with
  */
 final class ClusterLauncher<R> {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+
     /** Slabs that a worker's lane keeps for reuse: one to write and some that the others read. */
     private static final int LANE_SLABS_POOLED = 4;
 
@@ -117,9 +121,18 @@ final class ClusterLauncher<R> {
                 Objects.requireNonNull(config.threadFactory().newThread(guard), "the thread factory made no thread");
         thread.setName("hawser-" + config.clusterId() + "-p" + config.processIndex() + "-g" + mesh.generation()
                 + "-worker-" + index);
-        thread.setDaemon(false); // it runs the user's code, which is not to be cut off when main returns
+        keepAlive(thread);
         guards.add(guard);
         threads.add(thread);
+    }
+
+    /** It runs the user's code, which is not to be cut off when main returns. */
+    private static void keepAlive(final Thread thread) {
+        try {
+            thread.setDaemon(false);
+        } catch (final IllegalArgumentException virtual) { // always a daemon, which whoever chose them knows
+            LOG.trace("a worker is a virtual thread: thread={}", thread, virtual);
+        }
     }
 
     private Worker worker(final Mesh mesh, final Notices notices, final int localIndex) {
