@@ -418,6 +418,7 @@ final class Outbox {
                     "message too large for a channel that refuses, where it has to fit a frame and half of the channel"
                             + " window; write it piece by piece, or raise frameLimit and channelWindow on all processes",
                     length,
+                    "limit",
                     channel.messageLimit());
         }
         if (length > messageLimit) {

@@ -176,7 +176,10 @@ final class Placements {
                     taskCount, placement.tasks().get(task).plan().capacity());
             if (length > planLengthMax) {
                 throw new MessageTooLargeException(
-                        "a plan has to fit a frame, with where all tasks run: task=" + task, length, planLengthMax);
+                        "a plan has to fit a frame, with where all tasks run: task=" + task,
+                        length,
+                        "planLimit",
+                        planLengthMax);
             }
         }
     }

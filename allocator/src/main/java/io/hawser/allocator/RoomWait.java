@@ -81,6 +81,7 @@ final class RoomWait {
                         "message too large for the pushing worker itself, whose own lane cannot hold it, whatever it pulls; cut it, write it to the others alone, or"
                                 + " raise channelWindowMax and floatingWindow: " + way.address(),
                         length,
+                        "window",
                         way.window());
             }
             throw new StandstillException("worker " + workerIndex + " would wait for itself: " + way.address()

@@ -252,7 +252,7 @@ class RefusingPushTest {
                 final int limit = limitOf(pusher, length);
                 assertThat(limit).isBetween(1_000, Arrangement.WINDOW / 2);
                 assertThatThrownBy(() -> pusher.claim(limit + 1))
-                        .hasMessageEndingWith("messageLength=" + (limit + 1) + " messageLimit=" + limit);
+                        .hasMessageEndingWith("messageLength=" + (limit + 1) + " limit=" + limit);
                 int left = 10;
                 while (left > 0) {
                     pushUntilRefused(pusher);
@@ -398,7 +398,7 @@ class RefusingPushTest {
             pusher.claim(length);
         } catch (final MessageTooLargeException e) {
             assertThat(e).hasMessageContaining("messageLength=" + length);
-            return Integer.parseInt(e.getMessage().replaceAll(".* messageLimit=", ""));
+            return Integer.parseInt(e.getMessage().replaceAll(".* limit=", ""));
         }
         throw new AssertionError("claimed: length=" + length);
     }

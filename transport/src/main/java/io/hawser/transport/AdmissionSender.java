@@ -98,7 +98,11 @@ final class AdmissionSender implements AdmissionWire {
 
     private static void check(final int length, final int limit) {
         if (length > limit) {
-            throw new MessageTooLargeException(length, limit);
+            throw new MessageTooLargeException(
+                    "what is offered, and its plan, have to fit a frame; make them shorter, or raise frameLimit on all processes",
+                    length,
+                    "limit",
+                    limit);
         }
     }
 

@@ -21,18 +21,8 @@ public final class MessageTooLargeException extends IllegalArgumentException {
         this(
                 "message too large; cut it into several, or raise messageLimit on all processes",
                 messageLength,
+                "messageLimit",
                 messageLimit);
-    }
-
-    /**
-     * Names both numbers, and says what they are about.
-     *
-     * @param what          is too large, and what to do
-     * @param messageLength of the message, bytes
-     * @param messageLimit  the longest that is allowed, bytes
-     */
-    public MessageTooLargeException(final String what, final long messageLength, final long messageLimit) {
-        this(what, messageLength, "messageLimit", messageLimit);
     }
 
     /**
@@ -40,7 +30,7 @@ public final class MessageTooLargeException extends IllegalArgumentException {
      *
      * @param what          is too large, and what to do
      * @param messageLength of the message, bytes
-     * @param limitName     the setting
+     * @param limitName     the setting, or what it follows from
      * @param messageLimit  the longest that is allowed, bytes
      */
     public MessageTooLargeException(

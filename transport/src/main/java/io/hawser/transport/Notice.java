@@ -62,7 +62,7 @@ public final class Notice {
         buffer.boundsCheck(offset, length);
         if (length > LENGTH_MAX) {
             throw new MessageTooLargeException(
-                    "a notice is a short message; push what is longer to a channel", length, LENGTH_MAX);
+                    "a notice is a short message; push what is longer to a channel", length, "noticeLimit", LENGTH_MAX);
         }
         if (sourceWorker < NO_WORKER || targetWorker < 0 || channelId < NO_CHANNEL) {
             throw new IllegalArgumentException("no such worker or channel: sourceWorker=" + sourceWorker

@@ -707,11 +707,22 @@ public final class SendRing implements AutoCloseable {
 
     private void checkLength(final int length) {
         if (length > messageLimit) {
-            throw new MessageTooLargeException(length, messageLimit);
+            throw tooLarge(length);
         }
         if (length < 0) {
             throw new IllegalArgumentException("a message has no negative length: length=" + length);
         }
+    }
+
+    private MessageTooLargeException tooLarge(final int length) {
+        final long agreed = terms.lanes().messageLimit();
+        return length > agreed
+                ? new MessageTooLargeException(length, agreed)
+                : new MessageTooLargeException(
+                        "message too large to travel whole; push it, or put it in fragments",
+                        length,
+                        "recordLimit",
+                        messageLimit);
     }
 
     private void checkFragment(final SendLane lane, final long messageLength, final long done, final int length) {

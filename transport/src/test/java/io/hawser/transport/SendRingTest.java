@@ -210,7 +210,7 @@ class SendRingTest {
                     assertThat(tooLarge.messageLength()).isEqualTo(MESSAGE_LIMIT + 1);
                     assertThat(tooLarge.messageLimit()).isEqualTo(MESSAGE_LIMIT);
                 })
-                .hasMessageEndingWith("messageLength=973 messageLimit=972");
+                .hasMessageEndingWith("messageLength=973 recordLimit=972");
         assertThatThrownBy(() -> ring.tryClaim(lane, Integer.MAX_VALUE)).isInstanceOf(MessageTooLargeException.class);
         ring.flush();
 
