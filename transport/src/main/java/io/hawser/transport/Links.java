@@ -234,6 +234,11 @@ public final class Links implements AutoCloseable {
         return memory;
     }
 
+    /** Not private: a test looks at what is lent. */
+    WindowPool windows() {
+        return windows;
+    }
+
     private void tell(Runnable call) {
         events.execute(() -> {
             try {

@@ -351,6 +351,33 @@ class LinksTest {
         tm1.links.close();
     }
 
+    /** The pool is that of all links: what an ended one has borrowed would be missed by those that come. */
+    @Test
+    void shouldGiveFloatingCreditBackHoweverALinkEnds() throws Exception {
+        UnaryOperator<ClusterConfigBuilder> narrow =
+                builder -> builder.channelWindow(64 * 1024).frameLimit(16 * 1024);
+        Node tm1 = node(config("tm-1", narrow));
+        Node tm2 = node(config("tm-2", narrow));
+        tm2.isPolite = true;
+        WindowPool pool = tm2.links.windows();
+        long all = pool.freeBytes();
+        for (boolean isClean : new boolean[] {true, false}) {
+            PeerLink link = made(tm1.links.dial(tm2.links.address(), tm1::accept));
+            long first = 0;
+            while (pool.freeBytes() == all) {
+                push(link, first, 20_000);
+                first += 20_000;
+            }
+            if (isClean) {
+                link.hangUp();
+            } else {
+                link.close();
+            }
+            assertThat(link.awaitClosed(Duration.ofSeconds(10))).isTrue();
+            await("what was lent", () -> pool.freeBytes() == all);
+        }
+    }
+
     // ---- dials that come to nothing
 
     @Test
