@@ -68,6 +68,14 @@ final class LinkGreeter implements Runnable, Reception.Host {
     private final Map<Caller, LinkDial> dialled = new IdentityHashMap<>();
     private final List<LinkFormation> formations = new CopyOnWriteArrayList<>();
     private final AgentProbe probe = AgentProbe.current();
+
+    /** Why no link is made any more. */
+    private volatile String closed = CLOSED;
+
+    /** Nothing that is posted is done any more. */
+    private volatile boolean isOver;
+
+    // the greet thread
     private long linkNumber;
     private boolean isClosing;
     private boolean isStopped;
@@ -121,6 +129,9 @@ final class LinkGreeter implements Runnable, Reception.Host {
     LinkDial dial(Endpoint address, LinkAcceptor whose, long withinNs) {
         LinkDial dial = new LinkDial(address, whose, dialling, withinNs, nowNs());
         post(() -> begin(dial));
+        if (isOver) { // asked after posting: either the thread, at its end, has seen the dial, or it is seen here
+            dial.result().completeExceptionally(new LinkException(closed, true, null));
+        }
         return dial;
     }
 
@@ -129,14 +140,28 @@ final class LinkGreeter implements Runnable, Reception.Host {
         post(() -> {
             isClosing = true;
             reception.close();
-            for (LinkDial dial : List.copyOf(dials)) {
-                end(dial, CLOSED, null);
-            }
+            endDials(closed, null);
             for (LinkFormation formation : formations) {
                 formation.close(seen);
             }
             stopIfOver();
         });
+    }
+
+    /** The last thing that the thread does: whoever waits for a dial is answered. */
+    private void answerRest() {
+        isClosing = true;
+        isOver = true;
+        for (Runnable action = posts.poll(); action != null; action = posts.poll()) {
+            runSafely(action);
+        }
+        endDials(closed, null);
+    }
+
+    private void endDials(String why, Throwable thrown) {
+        for (LinkDial dial : List.copyOf(dials)) {
+            end(dial, why, thrown);
+        }
     }
 
     private void stopIfOver() {
@@ -199,16 +224,22 @@ final class LinkGreeter implements Runnable, Reception.Host {
         } finally {
             reception.close();
             Quietly.close(selector);
+            answerRest();
         }
     }
 
     /** Without this thread links that are there cannot tell of their end: they end now. */
     private void onFailed(Throwable t) {
-        Logs.LINK.error("the greet thread of the links of {} failed, all of them end", config.name(), t);
         isClosing = true;
+        closed = "the greet thread of these links has failed (" + t + ")";
         for (LinkFormation formation : formations) {
             formation.core().onThreadFailed("greet", t);
         }
+        runSafely(() -> {
+            Logs.LINK.error("the greet thread of the links of {} failed, all of them end", config.name(), t);
+            reception.close();
+            endDials(closed, t);
+        });
         stopIfOver();
         while (!isStopped) {
             Runnable action = posts.poll();
@@ -255,7 +286,7 @@ final class LinkGreeter implements Runnable, Reception.Host {
 
     private void begin(LinkDial dial) {
         if (isClosing) {
-            end(dial, CLOSED, null);
+            end(dial, closed, null);
         } else if (formations.size() + dials.size() >= config.linkLimit()) {
             end(dial, new LinkException(dial.report(tooMany(), nowNs()), false, null));
         } else {

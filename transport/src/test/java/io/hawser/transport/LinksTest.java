@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
+import io.hawser.fate.Clock;
 import io.hawser.fate.HealthLostException;
 import io.hawser.fate.HealthState;
 import java.io.IOException;
@@ -12,16 +13,20 @@ import java.io.OutputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
@@ -29,6 +34,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Links of their own over loopback in one JVM: making them, the clean end (L1, L6), a fate for each (L2, L3, L12), and strangers (L11). */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -454,6 +460,62 @@ class LinksTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(tm1.links.address().toString())
                 .hasMessageContaining("held by another process");
+    }
+
+    /** The clock is asked once the dial has found that the links are open. */
+    @Test
+    void shouldAnswerADialThatIsOnItsWayWhileSomebodyElseCloses() throws Exception {
+        Node tm1 = new Node();
+        Thread dialler = Thread.currentThread();
+        AtomicBoolean isClosing = new AtomicBoolean();
+        Clock clock = clock(() -> {
+            if (Thread.currentThread() == dialler && isClosing.compareAndSet(true, false)) {
+                tm1.links.close();
+            }
+        });
+        tm1.links = Links.open(config("tm-1", builder -> builder.clock(clock)), tm1::accept);
+        nodes.add(tm1);
+        isClosing.set(true);
+        CompletionStage<PeerLink> late = tm1.links.dial(tm1.links.address(), tm1::accept);
+        await("an answer", late.toCompletableFuture()::isDone);
+        assertThat(failure(late)).hasMessageContaining("closed");
+    }
+
+    private static Clock clock(Runnable whenAsked) {
+        Clock system = Clock.system();
+        return new Clock() {
+            @Override
+            public long nanoTime() {
+                whenAsked.run();
+                return system.nanoTime();
+            }
+
+            @Override
+            public long epochMs() {
+                return system.epochMs();
+            }
+        };
+    }
+
+    @Test
+    void shouldAnswerEveryDialWhenTheGreetThreadFails(@TempDir Path directory) throws Exception {
+        Path trigger = directory.resolve("fail");
+        System.setProperty("hawser.test.fault", "greet:java.lang.OutOfMemoryError@" + trigger);
+        Node tm1;
+        try {
+            tm1 = node("tm-1");
+        } finally {
+            System.clearProperty("hawser.test.fault");
+        }
+        Node tm2 = node("tm-2");
+        made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        CompletionStage<PeerLink> pending =
+                tm1.links.dial(LoopbackMeshes.freeEndpoints(1).get(0), tm1::accept);
+        Files.createFile(trigger);
+        assertThat(failure(pending)).hasMessageContaining("OutOfMemoryError");
+        assertThat(tm1.receiver(0).awaitEnded().orElseThrow().kind()).isEqualTo(CauseKind.THREAD_FAILED);
+        assertThat(failure(tm1.links.dial(tm2.links.address(), tm1::accept)).isFinal())
+                .isTrue();
     }
 
     // ---- strangers
