@@ -269,8 +269,10 @@ final class LinkGreeter implements Runnable, Reception.Host {
             attend(dial, nowNs);
         }
         reception.select(waitMs(nowNs));
-        for (Runnable action = posts.poll(); action != null; action = posts.poll()) {
-            action.run();
+        // those that are there now: who dials again as soon as a dial has failed must not keep this thread from its other
+        // work
+        for (int left = posts.size(); left > 0; left--) {
+            posts.remove().run();
         }
     }
 
@@ -279,7 +281,7 @@ final class LinkGreeter implements Runnable, Reception.Host {
         for (LinkDial dial : dials) {
             dueNs = dial.nextNs(dueNs);
         }
-        return isStopped ? 1 : Math.max(1, (dueNs - nowNs + 999_999) / 1_000_000);
+        return isStopped || !posts.isEmpty() ? 1 : Math.max(1, (dueNs - nowNs + 999_999) / 1_000_000);
     }
 
     // ---- dialling

@@ -518,6 +518,28 @@ class LinksTest {
                 .isTrue();
     }
 
+    /** It is not told to be patient. */
+    @Test
+    void shouldGoOnWhenSomebodyDialsAgainAsSoonAsADialHasFailed() throws Exception {
+        Node tm1 = node(config("tm-1", builder -> builder).withLinkLimit(1));
+        Node tm2 = node("tm-2");
+        PeerLink only = made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        CompletableFuture<PeerLink> next = new CompletableFuture<>();
+        dialAgainAndAgain(tm1, tm2.links.address(), next);
+        only.close();
+        assertThat(next.get(10, TimeUnit.SECONDS).isDialled()).isTrue();
+    }
+
+    private static void dialAgainAndAgain(Node from, Endpoint to, CompletableFuture<PeerLink> made) {
+        from.links.dial(to, from::accept).whenComplete((link, failure) -> {
+            if (link != null) {
+                made.complete(link);
+            } else if (!((LinkException) failure).isFinal()) {
+                dialAgainAndAgain(from, to, made);
+            }
+        });
+    }
+
     // ---- strangers
 
     @Test
