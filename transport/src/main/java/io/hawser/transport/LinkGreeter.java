@@ -289,7 +289,7 @@ final class LinkGreeter implements Runnable, Reception.Host {
     private void begin(LinkDial dial) {
         if (isClosing) {
             end(dial, closed, null);
-        } else if (formations.size() + dials.size() >= config.linkLimit()) {
+        } else if (isFull()) {
             end(dial, new LinkException(dial.report(tooMany(), nowNs()), false, null));
         } else {
             dials.add(dial);
@@ -414,7 +414,7 @@ final class LinkGreeter implements Runnable, Reception.Host {
         if (refusal == null) {
             refusal = Greeting.judgeSettings(own, session.peer());
         }
-        if (refusal == null && dial == null && formations.size() + dials.size() >= config.linkLimit()) {
+        if (refusal == null && dial == null && isFull()) {
             refusal = new Refusal(RefuseReason.OVERLOADED, own.generation(), tooMany());
         }
         if (refusal == null && !LinkPeer.of(session.peer()).isPlain()) {
@@ -422,6 +422,15 @@ final class LinkGreeter implements Runnable, Reception.Host {
                     RefuseReason.MALFORMED, own.generation(), "a name is not empty and has no control characters");
         }
         return refusal;
+    }
+
+    /** A dial that has been greeted is among the formations already. */
+    private boolean isFull() {
+        int count = formations.size();
+        for (LinkDial dial : dials) {
+            count += dial.formation() == null ? 1 : 0;
+        }
+        return count >= config.linkLimit();
     }
 
     private String tooMany() {

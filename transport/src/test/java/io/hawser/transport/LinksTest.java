@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -538,6 +539,40 @@ class LinksTest {
                 dialAgainAndAgain(from, to, made);
             }
         });
+    }
+
+    /** Its place is taken by the link that it is about to become. */
+    @Test
+    void shouldCountADialOnceWhileItWaitsForReady() throws Exception {
+        Node tm1 = node(config("tm-1", builder -> builder).withLinkLimit(2));
+        CountDownLatch canSpeak = new CountDownLatch(1);
+        ThreadFactory reluctant = body -> new Thread(() -> {
+            if (Thread.currentThread().getName().contains("-send-to-")) {
+                awaitQuietly(canSpeak);
+            }
+            body.run();
+        });
+        Node slow = node(config("slow", builder -> builder.threadFactory(reluctant)));
+        Node tm2 = node("tm-2");
+        try {
+            CompletionStage<PeerLink> pending = tm1.links.dial(slow.links.address(), tm1::accept);
+            await(
+                    "the HELLO of the slow one",
+                    () -> !LoopbackMeshes.threadsNamed("hawser-" + CLUSTER + "-tm-1-link-").isEmpty());
+            made(tm1.links.dial(tm2.links.address(), tm1::accept));
+            canSpeak.countDown();
+            assertThat(made(pending).peer().name()).isEqualTo("slow");
+        } finally {
+            canSpeak.countDown();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     // ---- strangers
