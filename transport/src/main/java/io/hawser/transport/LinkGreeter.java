@@ -301,15 +301,23 @@ final class LinkGreeter implements Runnable, Reception.Host {
             end(dial, new LinkException(dial.report("its time is over", nowNs), false, null));
         } else if (dial.isDue(nowNs)) {
             dial.onAttempt(nowNs);
-            resolver.resolve(
-                    ACCEPTOR,
-                    dial.address(),
-                    found -> post(() -> {
-                        dial.onFound(found);
-                        connect(dial);
-                    }),
-                    error -> post(() -> failed(dial, error)));
+            try {
+                lookUp(dial);
+            } catch (Throwable noThread) { // it costs this attempt, and no link
+                failed(dial, "cannot look up " + dial.address().host() + " (" + noThread + ")");
+            }
         }
+    }
+
+    private void lookUp(LinkDial dial) {
+        resolver.resolve(
+                ACCEPTOR,
+                dial.address(),
+                found -> post(() -> {
+                    dial.onFound(found);
+                    connect(dial);
+                }),
+                error -> post(() -> failed(dial, error)));
     }
 
     /** Tries the addresses of a name one after the other. */

@@ -385,6 +385,28 @@ class LinksTest {
         }
     }
 
+    /** A name is looked up by a thread of its own, which may not be had. */
+    @Test
+    void shouldLoseADialAndNoLinkWhenNoThreadIsToBeHadToLookANameUp() throws Exception {
+        AtomicBoolean isSpent = new AtomicBoolean();
+        Node tm1 = node(config("tm-1", builder -> builder.threadFactory(body -> {
+            if (isSpent.get()) {
+                throw new OutOfMemoryError("unable to create native thread, as a test wants it");
+            }
+            return new Thread(body);
+        })));
+        Node tm2 = node("tm-2");
+        PeerLink link = made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        Endpoint byName = new Endpoint("localhost", tm2.links.address().port());
+        isSpent.set(true);
+        LinkException failure = failure(tm1.links.dial(byName, tm1::accept, Duration.ZERO));
+        assertThat(failure).hasMessageContaining("unable to create native thread");
+        assertThat(failure.isFinal()).isFalse();
+        isSpent.set(false);
+        assertThat(link.health().isLost()).isFalse();
+        made(tm1.links.dial(byName, tm1::accept));
+    }
+
     // ---- dials that come to nothing
 
     @Test
