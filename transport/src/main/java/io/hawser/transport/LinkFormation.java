@@ -95,6 +95,7 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
         Optional<Cause> cause =
                 core.health().isLost() ? Optional.of(core.health().rootCause()) : Optional.empty();
         greeter.tell(() -> tellOver(told, cause));
+        greeter.forget(this); // its place is free, however long those who are told of ends take
         if (told != null) {
             return;
         }
@@ -111,7 +112,6 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
         if (!core.awaitThreads()) {
             Logs.LINK.warn("threads of the {} have not ended", link);
         }
-        greeter.post(() -> greeter.forget(this));
         if (told != null) {
             told.onEnded(cause);
         }

@@ -177,9 +177,11 @@ final class LinkGreeter implements Runnable, Reception.Host {
         Quietly.close(selector);
     }
 
-    /** Has the user's code be called, by a thread that may wait. */
+    /** Has the user's code be called, by a thread that may wait. After the end only such links are left as never started. */
     void tell(Runnable call) {
-        events.execute(call);
+        if (!isStopped) {
+            events.execute(call);
+        }
     }
 
     List<LinkFormation> formations() {

@@ -54,9 +54,12 @@ class LinksTest {
         /** Whether it hangs up what others have dialled and hang up. */
         volatile boolean isPolite;
 
+        volatile Runnable whenHungUp = () -> {};
+        volatile Runnable whenEnded = () -> {};
+
         LinkReceiver accept(PeerLink link) {
             CollectingLinkReceiver receiver =
-                    new CollectingLinkReceiver(isPolite && !link.isDialled() ? link::hangUp : () -> {});
+                    new CollectingLinkReceiver(isPolite && !link.isDialled() ? link::hangUp : whenHungUp, whenEnded);
             receivers.add(receiver);
             accepted.add(link);
             return receiver;
@@ -405,6 +408,25 @@ class LinksTest {
         isSpent.set(false);
         assertThat(link.health().isLost()).isFalse();
         made(tm1.links.dial(byName, tm1::accept));
+    }
+
+    /** Who is told of ends one after the other may take time for each. */
+    @Test
+    void shouldHaveRoomForOthersWhileOnEndedTakesItsTime() throws Exception {
+        Node tm1 = node("tm-1");
+        Node tm2 = node(config("tm-2", builder -> builder).withLinkLimit(2));
+        CountDownLatch canGoOn = new CountDownLatch(1);
+        tm2.whenEnded = () -> awaitQuietly(canGoOn);
+        try {
+            made(tm1.links.dial(tm2.links.address(), tm1::accept)).close();
+            made(tm1.links.dial(tm2.links.address(), tm1::accept)).close();
+            tm2.receiver(0).awaitEnded();
+            await("no link left", () -> tm2.links.links().isEmpty());
+            made(tm1.links.dial(tm2.links.address(), tm1::accept));
+            made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        } finally {
+            canGoOn.countDown();
+        }
     }
 
     // ---- dials that come to nothing
