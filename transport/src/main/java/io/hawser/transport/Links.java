@@ -258,7 +258,7 @@ public final class Links implements AutoCloseable {
         isClosed = true;
         greeter.close("Links.close was called before the end of this link");
         exitHook.unregister();
-        if (new Shared().isSharedThread()) {
+        if (isOwnThread()) {
             return;
         }
         try {
@@ -266,6 +266,13 @@ public final class Links implements AutoCloseable {
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** A receive thread, too: its link ends when it comes back from what it calls. */
+    private boolean isOwnThread() {
+        return new Shared().isSharedThread()
+                || greeter.formations().stream()
+                        .anyMatch(formation -> formation.core().isOwnThread());
     }
 
     private void awaitEnd() throws InterruptedException {

@@ -429,6 +429,22 @@ class LinksTest {
         }
     }
 
+    @Test
+    void shouldNotWaitForItselfWhenClosedByAReceiveThread() throws Exception {
+        Node tm1 = node("tm-1");
+        Node tm2 = node("tm-2");
+        CountDownLatch isBack = new CountDownLatch(1);
+        tm2.whenHungUp = () -> {
+            tm2.links.close();
+            isBack.countDown();
+        };
+        made(tm1.links.dial(tm2.links.address(), tm1::accept)).hangUp();
+        assertThat(isBack.await(1, TimeUnit.SECONDS))
+                .as("it would wait for the abort time-out and 2 s")
+                .isTrue();
+        assertThat(tm1.receiver(0).awaitEnded().orElseThrow().kind()).isEqualTo(CauseKind.CLOSED_BY_USER);
+    }
+
     // ---- dials that come to nothing
 
     @Test
