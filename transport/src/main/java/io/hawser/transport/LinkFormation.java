@@ -28,6 +28,9 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
     private final PeerLink link;
     private volatile LinkReceiver receiver;
 
+    /** By the greet thread. */
+    private boolean isOver;
+
     LinkFormation(
             LinkGreeter greeter,
             ClusterConfig config,
@@ -91,6 +94,10 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
 
     /** Both halves have ended. */
     private void over() {
+        if (isOver) {
+            return;
+        }
+        isOver = true;
         LinkReceiver told = receiver;
         Optional<Cause> cause =
                 core.health().isLost() ? Optional.of(core.health().rootCause()) : Optional.empty();

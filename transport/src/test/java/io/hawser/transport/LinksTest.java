@@ -445,6 +445,28 @@ class LinksTest {
         assertThat(tm1.receiver(0).awaitEnded().orElseThrow().kind()).isEqualTo(CauseKind.CLOSED_BY_USER);
     }
 
+    /** Such as for want of memory. */
+    @Test
+    void shouldGoOnWatchingWhenTheSharedWatchFails() throws Exception {
+        AtomicInteger failures = new AtomicInteger();
+        Clock frail = clock(() -> {
+            boolean isWatch = StackWalker.getInstance()
+                    .walk(frames -> frames.skip(2).findFirst().orElseThrow())
+                    .getClassName()
+                    .equals(LinksWatch.class.getName());
+            if (isWatch && failures.incrementAndGet() == 3) {
+                throw new OutOfMemoryError("as a test wants it");
+            }
+        });
+        Node tm1 = node(config("tm-1", builder -> builder.clock(frail)));
+        Node tm2 = node("tm-2");
+        PeerLink link = made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        await("the failure", () -> failures.get() >= 3);
+        link.close();
+        tm1.receiver(0).awaitEnded();
+        assertThat(link.awaitClosed(Duration.ofSeconds(5))).isTrue();
+    }
+
     // ---- dials that come to nothing
 
     @Test
