@@ -92,8 +92,9 @@ public final class Links implements AutoCloseable {
 
         @Override
         public void watch(LinkFormation formation) {
-            formation.core().startLinked(watchThread);
+            formation.core().attach(watchThread);
             watch.add(formation.core().watch(), watchThread);
+            formation.core().startLinked(); // last: until now whatever fails leaves nothing that runs
         }
 
         @Override
