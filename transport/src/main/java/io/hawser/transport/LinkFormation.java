@@ -2,6 +2,7 @@ package io.hawser.transport;
 
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
+import io.hawser.fate.HealthState;
 import io.hawser.framing.FrameHeaderFlyweight;
 import java.io.IOException;
 import java.util.List;
@@ -220,8 +221,11 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
         receiver.onHangUp();
     }
 
-    /** The user closes it. */
+    /** The user closes it, unless it has ended. */
     void close(String seen) {
-        core.health().lose(core.causeHere(CauseKind.CLOSED_BY_USER).seen(seen).build());
+        if (core.health().state() == HealthState.HEALTHY) {
+            core.health()
+                    .lose(core.causeHere(CauseKind.CLOSED_BY_USER).seen(seen).build());
+        }
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The greet thread of {@link Links}: makes links of those who dial and of those it dials, and lets go of them when they are over. What it shares with the greet thread of a mesh is {@link Reception}.
@@ -137,13 +138,24 @@ final class LinkGreeter implements Runnable, Reception.Host {
 
     /** No link is made any more, and those that are there end; then the thread ends. */
     void close(String seen) {
+        close(formation -> formation.close(seen));
+    }
+
+    /** The same, since the process ends. */
+    void leave() {
+        close(formation -> {
+            if (!formation.core().health().isLost()) { // it was made meanwhile
+                formation.core().leave();
+            }
+        });
+    }
+
+    private void close(Consumer<LinkFormation> ending) {
         post(() -> {
             isClosing = true;
             reception.close();
             endDials(closed, null);
-            for (LinkFormation formation : formations) {
-                formation.close(seen);
-            }
+            formations.forEach(ending);
             stopIfOver();
         });
     }

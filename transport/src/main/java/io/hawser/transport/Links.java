@@ -109,6 +109,7 @@ public final class Links implements AutoCloseable {
             for (LinkFormation formation : greeter.formations()) {
                 isAnyLeaving |= formation.core().leave();
             }
+            greeter.leave(); // who has lost its link is not to make another one to a process that ends
             return isAnyLeaving;
         }
 
@@ -233,6 +234,11 @@ public final class Links implements AutoCloseable {
     /** {@return the account of the direct memory that rings and slabs of all links hold; it is at 0 after {@link #close()}, once all rings are closed} */
     public MemoryAccount memory() {
         return memory;
+    }
+
+    /** Not private: a test has it run, which nobody comes back from otherwise. */
+    ExitHook exitHook() {
+        return exitHook;
     }
 
     /** Not private: a test looks at what is lent. */

@@ -467,6 +467,24 @@ class LinksTest {
         assertThat(link.awaitClosed(Duration.ofSeconds(5))).isTrue();
     }
 
+    @Test
+    void shouldMakeNoLinkAnyMoreWhenTheProcessEnds() throws Exception {
+        Node tm1 = node("tm-1");
+        Node tm2 = node("tm-2");
+        made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        tm2.awaitAccepted(0);
+        tm1.links.exitHook().run();
+        Cause cause = tm2.receiver(0).awaitEnded().orElseThrow();
+        assertThat(cause.kind()).isEqualTo(CauseKind.PROCESS_EXITING);
+        await("the end of its greet thread", () -> LoopbackMeshes.threadsNamed("hawser-" + CLUSTER + "-tm-1-greet")
+                .isEmpty());
+        assertThat(failure(tm2.links.dial(tm1.links.address(), tm2::accept, Duration.ZERO)))
+                .hasMessageContaining("refused");
+        assertThat(failure(tm1.links.dial(tm2.links.address(), tm1::accept)))
+                .hasMessageContaining("closed");
+        assertThat(tm1.receiver(0).awaitEnded().orElseThrow().sameEvent(cause)).isTrue();
+    }
+
     // ---- dials that come to nothing
 
     @Test
