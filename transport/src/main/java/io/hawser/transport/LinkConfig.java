@@ -22,6 +22,9 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
     /** Links that may be open at a time unless something else is asked for. */
     public static final int LINK_LIMIT = 1_024;
 
+    /** Each link is a mesh that forms once. */
+    static final long GENERATION = 1;
+
     private static final int NAME_LENGTH_MAX = 128;
 
     /**

@@ -96,7 +96,8 @@ final class LinkGreeter implements Runnable, Reception.Host {
         this.names = names;
         this.events = events;
         this.selector = Selector.open();
-        ClusterConfigBuilder pair = config.settings().toBuilder();
+        ClusterConfigBuilder pair =
+                config.settings().toBuilder().generation(LinkConfig.GENERATION).former(Former.NONE);
         this.accepting = pair.addresses(List.of(address, OTHER_END))
                 .processIndex(ACCEPTOR)
                 .build();

@@ -485,6 +485,14 @@ class LinksTest {
         assertThat(tm1.receiver(0).awaitEnded().orElseThrow().sameEvent(cause)).isTrue();
     }
 
+    /** As the settings of a process that has been of a mesh may have it. */
+    @Test
+    void shouldMakeLinksOfTheFirstGenerationWhateverTheSettingsSay() throws Exception {
+        Node tm1 = node(config("tm-1", builder -> builder.generation(7)));
+        Node tm2 = node("tm-2");
+        made(tm1.links.dial(tm2.links.address(), tm1::accept));
+    }
+
     // ---- dials that come to nothing
 
     @Test
