@@ -95,7 +95,6 @@ final class LinkGreeter implements Runnable, Reception.Host {
         this.acceptor = acceptor;
         this.names = names;
         this.events = events;
-        this.selector = Selector.open();
         ClusterConfigBuilder pair =
                 config.settings().toBuilder().generation(LinkConfig.GENERATION).former(Former.NONE);
         this.accepting = pair.addresses(List.of(address, OTHER_END))
@@ -110,6 +109,7 @@ final class LinkGreeter implements Runnable, Reception.Host {
         this.dialHello = Hello.ofLink(dialling, identity, nonce, config.name(), address);
         this.random = new SplittableRandom(config.settings().seed().orElse(nonce));
         this.resolver = new Resolver(accepting.threadFactory(), names);
+        this.selector = Selector.open();
         this.reception = new Reception(
                 accepting,
                 this,

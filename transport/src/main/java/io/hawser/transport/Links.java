@@ -67,9 +67,14 @@ public final class Links implements AutoCloseable {
         });
         this.watch = new LinksWatch(settings);
         this.watchThread = names.thread(settings.threadFactory(), watch, "watch");
-        this.greeter = new LinkGreeter(config, new Shared(), address, bound, acceptor, names, this::tell);
-        this.greetThread = names.thread(settings.threadFactory(), greeter, "greet");
         this.exitHook = new ExitHook(new Shared(), settings.abortTimeoutNs());
+        this.greeter = new LinkGreeter(config, new Shared(), address, bound, acceptor, names, this::tell);
+        try {
+            this.greetThread = names.thread(settings.threadFactory(), greeter, "greet");
+        } catch (Throwable noThread) {
+            greeter.abandon();
+            throw noThread;
+        }
     }
 
     /** What the links share, and what they leave by. */

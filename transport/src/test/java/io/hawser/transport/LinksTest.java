@@ -35,6 +35,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Links of their own over loopback in one JVM: making them, the clean end (L1, L6), a fate for each (L2, L3, L12), and strangers (L11). */
@@ -559,6 +561,40 @@ class LinksTest {
                 .hasMessageContaining("linkLimit=2");
         first.close();
         made(tm1.links.dial(small.links.address(), tm1::accept));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldLeaveNoDescriptorWhenItCannotOpen() throws Exception {
+        node("tm-1").links.close(); // whatever the JDK opens once
+        int before = descriptors();
+        for (int i = 0; i < 10; i++) {
+            assertThatThrownBy(() -> node(config("tm-2", builder -> builder.memoryLimit(1L << 30)
+                            .sendRingLength(1 << 29)
+                            .workersPerProcess(2))))
+                    .hasMessageContaining("memoryLimit");
+            assertThatThrownBy(() -> node(config("tm-2", builder -> builder.threadFactory(new OneThread()))))
+                    .hasMessageContaining("no more threads");
+        }
+        assertThat(descriptors()).isLessThan(before + 10);
+    }
+
+    /** The second one asked for, which is the greet thread's, is not to be had. */
+    private static final class OneThread implements ThreadFactory {
+        private boolean isSpent;
+
+        @Override
+        public Thread newThread(Runnable body) {
+            if (isSpent) {
+                throw new OutOfMemoryError("no more threads, as a test wants it");
+            }
+            isSpent = true;
+            return new Thread(body);
+        }
+    }
+
+    private static int descriptors() {
+        return new java.io.File("/proc/self/fd").list().length;
     }
 
     @Test
