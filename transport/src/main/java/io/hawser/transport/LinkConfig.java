@@ -1,6 +1,7 @@
 package io.hawser.transport;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -13,8 +14,8 @@ import java.util.Objects;
  * <p><em>Threading:</em> immutable.
  *
  * @param name      who this process is, for messages and for whoever looks for a link; 1…128 bytes of UTF-8 without control characters
- * @param linkLimit how many links may be open at a time, dialled and accepted ones together; bounds memory and threads: each has two threads and the memory that
- *                  {@link ClusterConfig#directMemoryLimit()} tells of a cluster of two. Those beyond it are refused
+ * @param linkLimit how many links may be open at a time, dialled and accepted ones together; bounds memory, see {@link #directMemoryLimit()}, and threads, of which each has two.
+ *                  Those beyond it are refused
  * @param isAnyPort whether any free port will do instead of those of the settings; {@link Links#address()} tells which it is
  * @param settings  of a cluster of one process
  */
@@ -51,6 +52,36 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
         if (settings.processCount() != 1 || settings.addresses().size() != 1) {
             throw new IllegalArgumentException("the settings of links are those of one process and its address:"
                     + " addresses=" + settings.addresses());
+        }
+    }
+
+    /**
+     * What all links together take of direct memory at most: each what {@link ClusterConfig#directMemoryLimit()} tells of a cluster of two, but {@link ClusterConfig#floatingWindow()} once for all.
+     * {@link Links#open} refuses what is more than {@link ClusterConfig#memoryLimit()}.
+     *
+     * @return bytes, or {@link ClusterConfig#UNBOUNDED}
+     * @throws IllegalArgumentException if the settings are not those that a cluster of two may have
+     */
+    public long directMemoryLimit() {
+        final Endpoint other = new Endpoint("other-end", 1);
+        final long each = settings.toBuilder()
+                .addresses(List.of(settings.addresses().get(0), other))
+                .build()
+                .directMemoryLimit();
+        if (each == ClusterConfig.UNBOUNDED) {
+            return ClusterConfig.UNBOUNDED;
+        }
+        final long shared = 2 * settings.floatingWindow();
+        final long own = each - shared;
+        return own > (Long.MAX_VALUE - shared) / linkLimit ? Long.MAX_VALUE : own * linkLimit + shared;
+    }
+
+    void checkMemory() {
+        final long limit = directMemoryLimit();
+        if (limit > settings.memoryLimit()) {
+            throw new IllegalArgumentException(
+                    "memoryLimit must not be below what all links can take; lower linkLimit, channelLimit, channelWindow or sendRingLength: memoryLimit="
+                            + settings.memoryLimit() + " directMemoryLimit=" + limit + " linkLimit=" + linkLimit);
         }
     }
 

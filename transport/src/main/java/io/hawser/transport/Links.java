@@ -133,12 +133,14 @@ public final class Links implements AutoCloseable {
      * @param config   settings
      * @param acceptor decides what becomes of links that others dial
      * @return the links, none yet
-     * @throws IOException if the address cannot be listened at; the message names it
+     * @throws IOException              if the address cannot be listened at; the message names it
+     * @throws IllegalArgumentException if the settings are not those that a cluster of two may have, or as many links as there may be can take more than {@link ClusterConfig#memoryLimit()}
      */
     public static Links open(final LinkConfig config, final LinkAcceptor acceptor) throws IOException {
         Objects.requireNonNull(config, "config");
         Objects.requireNonNull(acceptor, "acceptor");
         RuntimeFlags.check();
+        config.checkMemory();
         final Endpoint at = config.settings().bindAddress();
         final ServerSocketChannel bound = listen(at.host(), config.isAnyPort() ? 0 : at.port());
         final Links links;

@@ -598,6 +598,19 @@ class LinksTest {
     }
 
     @Test
+    void shouldRefuseMoreLinksThanMemoryMayBeTakenForL7() throws Exception {
+        LinkConfig ten = config("tm-1", builder -> builder).withLinkLimit(10);
+        long each = (ten.directMemoryLimit() - 2 * ten.settings().floatingWindow()) / 10;
+        assertThat(ten.withLinkLimit(11).directMemoryLimit()).isEqualTo(ten.directMemoryLimit() + each);
+        LinkConfig bounded = config("tm-1", builder -> builder.memoryLimit(ten.directMemoryLimit()));
+        node(bounded.withLinkLimit(10));
+        assertThatThrownBy(() -> node(bounded.withLinkLimit(11)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("linkLimit=11")
+                .hasMessageContaining("memoryLimit=" + ten.directMemoryLimit());
+    }
+
+    @Test
     void shouldTellInOneLineWhyItCannotListen() throws Exception {
         Node tm1 = node("tm-1");
         assertThatThrownBy(() -> Links.open(
