@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.framing.HelloFlyweight;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -27,6 +28,7 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
     static final long GENERATION = 1;
 
     private static final int NAME_LENGTH_MAX = 128;
+    private static final int PORT_LONGEST = 65_535;
 
     /**
      * Checks the settings.
@@ -35,7 +37,7 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
      * @param linkLimit 1 or more
      * @param isAnyPort whether any free port will do
      * @param settings  with one address
-     * @throws IllegalArgumentException if the name is empty, too long or not plain, the limit is not positive, or the settings are those of several processes, or without an address
+     * @throws IllegalArgumentException if the name is empty, too long, also together with the address, or not plain, the limit is not positive, or the settings are those of several processes, or without an address
      */
     public LinkConfig {
         Objects.requireNonNull(name, "name");
@@ -46,6 +48,12 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
             throw new IllegalArgumentException(
                     "a name has 1 to " + NAME_LENGTH_MAX + " bytes without control characters: name=" + name);
         }
+        int textLength = textLength(name, settings.addresses());
+        if (textLength > HelloFlyweight.NAME_LIMIT) {
+            throw new IllegalArgumentException("name and address together take more than there is room for, "
+                    + HelloFlyweight.NAME_LIMIT + " bytes: length=" + textLength + " name=" + name + " addresses="
+                    + settings.addresses());
+        }
         if (linkLimit < 1) {
             throw new IllegalArgumentException("no link would be allowed: linkLimit=" + linkLimit);
         }
@@ -53,6 +61,16 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
             throw new IllegalArgumentException("the settings of links are those of one process and its address:"
                     + " addresses=" + settings.addresses());
         }
+    }
+
+    /** As it is sent, with a port of any length. */
+    private static int textLength(String name, List<Endpoint> addresses) {
+        int longest = 0;
+        for (Endpoint address : addresses) {
+            String text = name + '@' + new Endpoint(address.host(), PORT_LONGEST);
+            longest = Math.max(longest, text.getBytes(StandardCharsets.UTF_8).length);
+        }
+        return longest;
     }
 
     /**

@@ -610,6 +610,16 @@ class LinksTest {
                 .hasMessageContaining("memoryLimit=" + ten.directMemoryLimit());
     }
 
+    /** Cut off, the address would lead elsewhere. */
+    @Test
+    void shouldRefuseANameThatLeavesNoRoomForTheAddress() {
+        String host = ("a".repeat(30) + ".").repeat(5) + "example";
+        assertThatThrownBy(() -> LinkConfig.of("n".repeat(100), settings(new Endpoint(host, 1), builder -> builder)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(host)
+                .hasMessageContaining("length=");
+    }
+
     @Test
     void shouldTellInOneLineWhyItCannotListen() throws Exception {
         Node tm1 = node("tm-1");
