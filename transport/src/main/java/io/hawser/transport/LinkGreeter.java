@@ -461,7 +461,7 @@ final class LinkGreeter implements Runnable, Reception.Host {
     }
 
     private void onRefused(LinkDial dial, Caller caller, Refusal refusal) {
-        String text = caller.remote() + " refused (" + refusal.reason() + "): " + refusal.text();
+        String text = caller.remote() + " refused (" + refusal.reason() + "): " + StrangerLog.plain(refusal.text());
         dial.onError(text);
         if (refusal.reason().isFinal()) {
             end(dial, new LinkException(dial.report(text, nowNs()), true, null));
