@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
  *         ring.flush();
  *     }
  *     link.hangUp();
+ *     link.awaitClosed(Duration.ofSeconds(10)); // the other side hangs up, too; what has not arrived by the close below is lost
  * }
  * }</pre>
  *
@@ -213,7 +214,8 @@ public final class Links implements AutoCloseable {
      * @param peer     where the other process is found; looked up on each attempt
      * @param acceptor decides what becomes of what arrives on the link
      * @param within   how long attempts are begun; zero: a single one, so that a process that is not there is known at once. One that has begun may last for two {@link ClusterConfig#helloTimeoutNs()} more
-     * @return the link, completed by the greet thread, so that what depends on it must not block; or a {@link LinkException}
+     * @return the link, completed by the greet thread, so that what depends on it must not block; or a {@link LinkException}. It is tried on, and counts for {@link LinkConfig#linkLimit()}, if nobody
+     *     waits for it any more; the link is closed then
      * @throws IllegalStateException if these links are closed
      */
     public CompletionStage<PeerLink> dial(final Endpoint peer, final LinkAcceptor acceptor, final Duration within) {
@@ -264,7 +266,7 @@ public final class Links implements AutoCloseable {
     }
 
     /**
-     * Ends what links are left, uncleanly, with this process's user as the cause; frees the port; waits, bounded by the abort time-out and 2 s, until nothing is left and all have been told by
+     * Ends what links are left, uncleanly, with this process's user as the cause, also those that have hung up and are not closed yet; frees the port; waits, bounded by the abort time-out and 2 s, until nothing is left and all have been told by
      * {@link LinkReceiver#onEnded}, unless called by one of the links' own threads. Idempotent.
      */
     @Override
