@@ -133,7 +133,7 @@ class LinksTest {
     }
 
     private static PeerLink made(CompletionStage<PeerLink> dial) {
-        return dial.toCompletableFuture().join();
+        return dial.toCompletableFuture().copy().orTimeout(20, TimeUnit.SECONDS).join();
     }
 
     private static LinkException failure(CompletionStage<PeerLink> dial) {
