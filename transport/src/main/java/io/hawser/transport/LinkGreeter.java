@@ -284,7 +284,8 @@ final class LinkGreeter implements Runnable, Reception.Host {
             attend(dial, nowNs);
         }
         reception.select(waitMs(nowNs));
-        // those that are there now: who dials again as soon as a dial has failed must not keep this thread from its other
+        // those that are there now: who dials again as soon as a dial has failed must not keep this thread from its
+        // other
         // work
         for (int left = posts.size(); left > 0; left--) {
             posts.remove().run();

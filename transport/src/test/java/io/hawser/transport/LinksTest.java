@@ -394,12 +394,14 @@ class LinksTest {
     @Test
     void shouldLoseADialAndNoLinkWhenNoThreadIsToBeHadToLookANameUp() throws Exception {
         AtomicBoolean isSpent = new AtomicBoolean();
-        Node tm1 = node(config("tm-1", builder -> builder.threadFactory(body -> {
-            if (isSpent.get()) {
-                throw new OutOfMemoryError("unable to create native thread, as a test wants it");
-            }
-            return new Thread(body);
-        })));
+        Node tm1 = node(config(
+                "tm-1",
+                builder -> builder.threadFactory(body -> {
+                    if (isSpent.get()) {
+                        throw new OutOfMemoryError("unable to create native thread, as a test wants it");
+                    }
+                    return new Thread(body);
+                })));
         Node tm2 = node("tm-2");
         PeerLink link = made(tm1.links.dial(tm2.links.address(), tm1::accept));
         Endpoint byName = new Endpoint("localhost", tm2.links.address().port());
@@ -478,12 +480,13 @@ class LinksTest {
         tm1.links.exitHook().run();
         Cause cause = tm2.receiver(0).awaitEnded().orElseThrow();
         assertThat(cause.kind()).isEqualTo(CauseKind.PROCESS_EXITING);
-        await("the end of its greet thread", () -> LoopbackMeshes.threadsNamed("hawser-" + CLUSTER + "-tm-1-greet")
-                .isEmpty());
+        await(
+                "the end of its greet thread",
+                () -> LoopbackMeshes.threadsNamed("hawser-" + CLUSTER + "-tm-1-greet")
+                        .isEmpty());
         assertThat(failure(tm2.links.dial(tm1.links.address(), tm2::accept, Duration.ZERO)))
                 .hasMessageContaining("refused");
-        assertThat(failure(tm1.links.dial(tm2.links.address(), tm1::accept)))
-                .hasMessageContaining("closed");
+        assertThat(failure(tm1.links.dial(tm2.links.address(), tm1::accept))).hasMessageContaining("closed");
         assertThat(tm1.receiver(0).awaitEnded().orElseThrow().sameEvent(cause)).isTrue();
     }
 
@@ -569,9 +572,11 @@ class LinksTest {
         node("tm-1").links.close(); // whatever the JDK opens once
         int before = descriptors();
         for (int i = 0; i < 10; i++) {
-            assertThatThrownBy(() -> node(config("tm-2", builder -> builder.memoryLimit(1L << 30)
-                            .sendRingLength(1 << 29)
-                            .workersPerProcess(2))))
+            assertThatThrownBy(() -> node(config(
+                            "tm-2",
+                            builder -> builder.memoryLimit(1L << 30)
+                                    .sendRingLength(1 << 29)
+                                    .workersPerProcess(2))))
                     .hasMessageContaining("memoryLimit");
             assertThatThrownBy(() -> node(config("tm-2", builder -> builder.threadFactory(new OneThread()))))
                     .hasMessageContaining("no more threads");
@@ -725,7 +730,8 @@ class LinksTest {
             CompletionStage<PeerLink> pending = tm1.links.dial(slow.links.address(), tm1::accept);
             await(
                     "the HELLO of the slow one",
-                    () -> !LoopbackMeshes.threadsNamed("hawser-" + CLUSTER + "-tm-1-link-").isEmpty());
+                    () -> !LoopbackMeshes.threadsNamed("hawser-" + CLUSTER + "-tm-1-link-")
+                            .isEmpty());
             made(tm1.links.dial(tm2.links.address(), tm1::accept));
             canSpeak.countDown();
             assertThat(made(pending).peer().name()).isEqualTo("slow");
