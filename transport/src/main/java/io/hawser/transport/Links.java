@@ -40,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 public final class Links implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final long CLOSE_SLACK_NS = 2_000_000_000L;
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     private final LinkConfig config;
     private final Endpoint address;
@@ -224,7 +225,8 @@ public final class Links implements AutoCloseable {
         if (isClosed) {
             throw new IllegalStateException("the links of " + config.name() + " are closed, and it dials " + peer);
         }
-        return greeter.dial(peer, acceptor, within.toNanos()).result();
+        final long withinNs = within.compareTo(LONGEST) < 0 ? within.toNanos() : Long.MAX_VALUE;
+        return greeter.dial(peer, acceptor, withinNs).result();
     }
 
     /** {@return the links that are open} */

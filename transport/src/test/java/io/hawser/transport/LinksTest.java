@@ -498,6 +498,17 @@ class LinksTest {
         made(tm1.links.dial(tm2.links.address(), tm1::accept));
     }
 
+    @Test
+    void shouldDialForEverWhenAskedTo() throws Exception {
+        Node tm1 = node("tm-1");
+        Endpoint later = LoopbackMeshes.freeEndpoints(1).get(0);
+        CompletionStage<PeerLink> dial =
+                tm1.links.dial(later, tm1::accept, java.time.temporal.ChronoUnit.FOREVER.getDuration());
+        Node tm2 = node(LinkConfig.of("tm-2", settings(later, builder -> builder)));
+        assertThat(made(dial).peer().name()).isEqualTo("tm-2");
+        tm2.awaitAccepted(0);
+    }
+
     // ---- dials that come to nothing
 
     @Test
