@@ -327,6 +327,7 @@ final class Link implements Formation.Greeted, Scopes.Peer {
             if (runningHalves.decrementAndGet() == 0) {
                 wakeup.close();
                 close();
+                session.receiveLanes().giveBack();
             }
         } finally {
             owner.wakeWatch();

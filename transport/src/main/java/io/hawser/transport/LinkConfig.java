@@ -1,6 +1,8 @@
 package io.hawser.transport;
 
+import io.hawser.framing.HelloFlyweight;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -13,8 +15,8 @@ import java.util.Objects;
  * <p><em>Threading:</em> immutable.
  *
  * @param name      who this process is, for messages and for whoever looks for a link; 1…128 bytes of UTF-8 without control characters
- * @param linkLimit how many links may be open at a time, dialled and accepted ones together; bounds memory and threads: each has two threads and the memory that
- *                  {@link ClusterConfig#directMemoryLimit()} tells of a cluster of two. Those beyond it are refused
+ * @param linkLimit how many links may be open at a time, dialled and accepted ones together; bounds memory, see {@link #directMemoryLimit()}, and threads, of which each has two.
+ *                  Those beyond it are refused
  * @param isAnyPort whether any free port will do instead of those of the settings; {@link Links#address()} tells which it is
  * @param settings  of a cluster of one process
  */
@@ -22,7 +24,11 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
     /** Links that may be open at a time unless something else is asked for. */
     public static final int LINK_LIMIT = 1_024;
 
+    /** Each link is a mesh that forms once. */
+    static final long GENERATION = 1;
+
     private static final int NAME_LENGTH_MAX = 128;
+    private static final int PORT_LONGEST = 65_535;
 
     /**
      * Checks the settings.
@@ -31,7 +37,7 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
      * @param linkLimit 1 or more
      * @param isAnyPort whether any free port will do
      * @param settings  with one address
-     * @throws IllegalArgumentException if the name is empty, too long or not plain, the limit is not positive, or the settings are those of several processes, or without an address
+     * @throws IllegalArgumentException if the name is empty, too long, also together with the address, or not plain, the limit is not positive, or the settings are those of several processes, or without an address
      */
     public LinkConfig {
         Objects.requireNonNull(name, "name");
@@ -42,12 +48,58 @@ public record LinkConfig(String name, int linkLimit, boolean isAnyPort, ClusterC
             throw new IllegalArgumentException(
                     "a name has 1 to " + NAME_LENGTH_MAX + " bytes without control characters: name=" + name);
         }
+        int textLength = textLength(name, settings.addresses());
+        if (textLength > HelloFlyweight.NAME_LIMIT) {
+            throw new IllegalArgumentException("name and address together take more than there is room for, "
+                    + HelloFlyweight.NAME_LIMIT + " bytes: length=" + textLength + " name=" + name + " addresses="
+                    + settings.addresses());
+        }
         if (linkLimit < 1) {
             throw new IllegalArgumentException("no link would be allowed: linkLimit=" + linkLimit);
         }
         if (settings.processCount() != 1 || settings.addresses().size() != 1) {
             throw new IllegalArgumentException("the settings of links are those of one process and its address:"
                     + " addresses=" + settings.addresses());
+        }
+    }
+
+    /** As it is sent, with a port of any length. */
+    private static int textLength(String name, List<Endpoint> addresses) {
+        int longest = 0;
+        for (Endpoint address : addresses) {
+            String text = name + '@' + new Endpoint(address.host(), PORT_LONGEST);
+            longest = Math.max(longest, text.getBytes(StandardCharsets.UTF_8).length);
+        }
+        return longest;
+    }
+
+    /**
+     * What all links together take of direct memory at most: each what {@link ClusterConfig#directMemoryLimit()} tells of a cluster of two, but {@link ClusterConfig#floatingWindow()} once for all.
+     * {@link Links#open} refuses what is more than {@link ClusterConfig#memoryLimit()}.
+     *
+     * @return bytes, or {@link ClusterConfig#UNBOUNDED}
+     * @throws IllegalArgumentException if the settings are not those that a cluster of two may have
+     */
+    public long directMemoryLimit() {
+        final Endpoint other = new Endpoint("other-end", 1);
+        final long each = settings.toBuilder()
+                .addresses(List.of(settings.addresses().get(0), other))
+                .build()
+                .directMemoryLimit();
+        if (each == ClusterConfig.UNBOUNDED) {
+            return ClusterConfig.UNBOUNDED;
+        }
+        final long shared = 2 * settings.floatingWindow();
+        final long own = each - shared;
+        return own > (Long.MAX_VALUE - shared) / linkLimit ? Long.MAX_VALUE : own * linkLimit + shared;
+    }
+
+    void checkMemory() {
+        final long limit = directMemoryLimit();
+        if (limit > settings.memoryLimit()) {
+            throw new IllegalArgumentException(
+                    "memoryLimit must not be below what all links can take; lower linkLimit, channelLimit, channelWindow or sendRingLength: memoryLimit="
+                            + settings.memoryLimit() + " directMemoryLimit=" + limit + " linkLimit=" + linkLimit);
         }
     }
 

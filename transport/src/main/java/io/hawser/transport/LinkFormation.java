@@ -2,6 +2,7 @@ package io.hawser.transport;
 
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
+import io.hawser.fate.HealthState;
 import io.hawser.framing.FrameHeaderFlyweight;
 import java.io.IOException;
 import java.util.List;
@@ -27,6 +28,9 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
     private final MeshCore core;
     private final PeerLink link;
     private volatile LinkReceiver receiver;
+
+    /** By the greet thread. */
+    private boolean isOver;
 
     LinkFormation(
             LinkGreeter greeter,
@@ -91,10 +95,15 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
 
     /** Both halves have ended. */
     private void over() {
+        if (isOver) {
+            return;
+        }
+        isOver = true;
         LinkReceiver told = receiver;
         Optional<Cause> cause =
                 core.health().isLost() ? Optional.of(core.health().rootCause()) : Optional.empty();
         greeter.tell(() -> tellOver(told, cause));
+        greeter.forget(this); // its place is free, however long those who are told of ends take
         if (told != null) {
             return;
         }
@@ -111,7 +120,6 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
         if (!core.awaitThreads()) {
             Logs.LINK.warn("threads of the {} have not ended", link);
         }
-        greeter.post(() -> greeter.forget(this));
         if (told != null) {
             told.onEnded(cause);
         }
@@ -213,8 +221,11 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
         receiver.onHangUp();
     }
 
-    /** The user closes it. */
+    /** The user closes it, unless it has ended. */
     void close(String seen) {
-        core.health().lose(core.causeHere(CauseKind.CLOSED_BY_USER).seen(seen).build());
+        if (core.health().state() == HealthState.HEALTHY) {
+            core.health()
+                    .lose(core.causeHere(CauseKind.CLOSED_BY_USER).seen(seen).build());
+        }
     }
 }

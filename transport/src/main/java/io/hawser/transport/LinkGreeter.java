@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The greet thread of {@link Links}: makes links of those who dial and of those it dials, and lets go of them when they are over. What it shares with the greet thread of a mesh is {@link Reception}.
@@ -68,6 +69,14 @@ final class LinkGreeter implements Runnable, Reception.Host {
     private final Map<Caller, LinkDial> dialled = new IdentityHashMap<>();
     private final List<LinkFormation> formations = new CopyOnWriteArrayList<>();
     private final AgentProbe probe = AgentProbe.current();
+
+    /** Why no link is made any more. */
+    private volatile String closed = CLOSED;
+
+    /** Nothing that is posted is done any more. */
+    private volatile boolean isOver;
+
+    // the greet thread
     private long linkNumber;
     private boolean isClosing;
     private boolean isStopped;
@@ -86,8 +95,8 @@ final class LinkGreeter implements Runnable, Reception.Host {
         this.acceptor = acceptor;
         this.names = names;
         this.events = events;
-        this.selector = Selector.open();
-        ClusterConfigBuilder pair = config.settings().toBuilder();
+        ClusterConfigBuilder pair =
+                config.settings().toBuilder().generation(LinkConfig.GENERATION).former(Former.NONE);
         this.accepting = pair.addresses(List.of(address, OTHER_END))
                 .processIndex(ACCEPTOR)
                 .build();
@@ -100,6 +109,7 @@ final class LinkGreeter implements Runnable, Reception.Host {
         this.dialHello = Hello.ofLink(dialling, identity, nonce, config.name(), address);
         this.random = new SplittableRandom(config.settings().seed().orElse(nonce));
         this.resolver = new Resolver(accepting.threadFactory(), names);
+        this.selector = Selector.open();
         this.reception = new Reception(
                 accepting,
                 this,
@@ -121,22 +131,50 @@ final class LinkGreeter implements Runnable, Reception.Host {
     LinkDial dial(Endpoint address, LinkAcceptor whose, long withinNs) {
         LinkDial dial = new LinkDial(address, whose, dialling, withinNs, nowNs());
         post(() -> begin(dial));
+        if (isOver) { // asked after posting: either the thread, at its end, has seen the dial, or it is seen here
+            dial.result().completeExceptionally(new LinkException(closed, true, null));
+        }
         return dial;
     }
 
     /** No link is made any more, and those that are there end; then the thread ends. */
     void close(String seen) {
+        close(formation -> formation.close(seen));
+    }
+
+    /** The same, since the process ends. */
+    void leave() {
+        close(formation -> {
+            if (!formation.core().health().isLost()) { // it was made meanwhile
+                formation.core().leave();
+            }
+        });
+    }
+
+    private void close(Consumer<LinkFormation> ending) {
         post(() -> {
             isClosing = true;
             reception.close();
-            for (LinkDial dial : List.copyOf(dials)) {
-                end(dial, CLOSED, null);
-            }
-            for (LinkFormation formation : formations) {
-                formation.close(seen);
-            }
+            endDials(closed, null);
+            formations.forEach(ending);
             stopIfOver();
         });
+    }
+
+    /** The last thing that the thread does: whoever waits for a dial is answered. */
+    private void answerRest() {
+        isClosing = true;
+        isOver = true;
+        for (Runnable action = posts.poll(); action != null; action = posts.poll()) {
+            runSafely(action);
+        }
+        endDials(closed, null);
+    }
+
+    private void endDials(String why, Throwable thrown) {
+        for (LinkDial dial : List.copyOf(dials)) {
+            end(dial, why, thrown);
+        }
     }
 
     private void stopIfOver() {
@@ -152,9 +190,11 @@ final class LinkGreeter implements Runnable, Reception.Host {
         Quietly.close(selector);
     }
 
-    /** Has the user's code be called, by a thread that may wait. */
+    /** Has the user's code be called, by a thread that may wait. After the end only such links are left as never started. */
     void tell(Runnable call) {
-        events.execute(call);
+        if (!isStopped) {
+            events.execute(call);
+        }
     }
 
     List<LinkFormation> formations() {
@@ -199,16 +239,22 @@ final class LinkGreeter implements Runnable, Reception.Host {
         } finally {
             reception.close();
             Quietly.close(selector);
+            answerRest();
         }
     }
 
     /** Without this thread links that are there cannot tell of their end: they end now. */
     private void onFailed(Throwable t) {
-        Logs.LINK.error("the greet thread of the links of {} failed, all of them end", config.name(), t);
         isClosing = true;
+        closed = "the greet thread of these links has failed (" + t + ")";
         for (LinkFormation formation : formations) {
             formation.core().onThreadFailed("greet", t);
         }
+        runSafely(() -> {
+            Logs.LINK.error("the greet thread of the links of {} failed, all of them end", config.name(), t);
+            reception.close();
+            endDials(closed, t);
+        });
         stopIfOver();
         while (!isStopped) {
             Runnable action = posts.poll();
@@ -238,8 +284,11 @@ final class LinkGreeter implements Runnable, Reception.Host {
             attend(dial, nowNs);
         }
         reception.select(waitMs(nowNs));
-        for (Runnable action = posts.poll(); action != null; action = posts.poll()) {
-            action.run();
+        // those that are there now: who dials again as soon as a dial has failed must not keep this thread from its
+        // other
+        // work
+        for (int left = posts.size(); left > 0; left--) {
+            posts.remove().run();
         }
     }
 
@@ -248,15 +297,15 @@ final class LinkGreeter implements Runnable, Reception.Host {
         for (LinkDial dial : dials) {
             dueNs = dial.nextNs(dueNs);
         }
-        return isStopped ? 1 : Math.max(1, (dueNs - nowNs + 999_999) / 1_000_000);
+        return isStopped || !posts.isEmpty() ? 1 : Math.max(1, (dueNs - nowNs + 999_999) / 1_000_000);
     }
 
     // ---- dialling
 
     private void begin(LinkDial dial) {
         if (isClosing) {
-            end(dial, CLOSED, null);
-        } else if (formations.size() + dials.size() >= config.linkLimit()) {
+            end(dial, closed, null);
+        } else if (isFull()) {
             end(dial, new LinkException(dial.report(tooMany(), nowNs()), false, null));
         } else {
             dials.add(dial);
@@ -268,15 +317,23 @@ final class LinkGreeter implements Runnable, Reception.Host {
             end(dial, new LinkException(dial.report("its time is over", nowNs), false, null));
         } else if (dial.isDue(nowNs)) {
             dial.onAttempt(nowNs);
-            resolver.resolve(
-                    ACCEPTOR,
-                    dial.address(),
-                    found -> post(() -> {
-                        dial.onFound(found);
-                        connect(dial);
-                    }),
-                    error -> post(() -> failed(dial, error)));
+            try {
+                lookUp(dial);
+            } catch (Throwable noThread) { // it costs this attempt, and no link
+                failed(dial, "cannot look up " + dial.address().host() + " (" + noThread + ")");
+            }
         }
+    }
+
+    private void lookUp(LinkDial dial) {
+        resolver.resolve(
+                ACCEPTOR,
+                dial.address(),
+                found -> post(() -> {
+                    dial.onFound(found);
+                    connect(dial);
+                }),
+                error -> post(() -> failed(dial, error)));
     }
 
     /** Tries the addresses of a name one after the other. */
@@ -381,7 +438,7 @@ final class LinkGreeter implements Runnable, Reception.Host {
         if (refusal == null) {
             refusal = Greeting.judgeSettings(own, session.peer());
         }
-        if (refusal == null && dial == null && formations.size() + dials.size() >= config.linkLimit()) {
+        if (refusal == null && dial == null && isFull()) {
             refusal = new Refusal(RefuseReason.OVERLOADED, own.generation(), tooMany());
         }
         if (refusal == null && !LinkPeer.of(session.peer()).isPlain()) {
@@ -391,12 +448,21 @@ final class LinkGreeter implements Runnable, Reception.Host {
         return refusal;
     }
 
+    /** A dial that has been greeted is among the formations already. */
+    private boolean isFull() {
+        int count = formations.size();
+        for (LinkDial dial : dials) {
+            count += dial.formation() == null ? 1 : 0;
+        }
+        return count >= config.linkLimit();
+    }
+
     private String tooMany() {
         return config.name() + " has as many links as it may, linkLimit=" + config.linkLimit();
     }
 
     private void onRefused(LinkDial dial, Caller caller, Refusal refusal) {
-        String text = caller.remote() + " refused (" + refusal.reason() + "): " + refusal.text();
+        String text = caller.remote() + " refused (" + refusal.reason() + "): " + StrangerLog.plain(refusal.text());
         dial.onError(text);
         if (refusal.reason().isFinal()) {
             end(dial, new LinkException(dial.report(text, nowNs()), true, null));

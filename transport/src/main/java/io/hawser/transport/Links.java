@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
  *         ring.flush();
  *     }
  *     link.hangUp();
+ *     link.awaitClosed(Duration.ofSeconds(10)); // the other side hangs up, too; what has not arrived by the close below is lost
  * }
  * }</pre>
  *
@@ -39,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 public final class Links implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final long CLOSE_SLACK_NS = 2_000_000_000L;
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     private final LinkConfig config;
     private final Endpoint address;
@@ -67,9 +69,14 @@ public final class Links implements AutoCloseable {
         });
         this.watch = new LinksWatch(settings);
         this.watchThread = names.thread(settings.threadFactory(), watch, "watch");
-        this.greeter = new LinkGreeter(config, new Shared(), address, bound, acceptor, names, this::tell);
-        this.greetThread = names.thread(settings.threadFactory(), greeter, "greet");
         this.exitHook = new ExitHook(new Shared(), settings.abortTimeoutNs());
+        this.greeter = new LinkGreeter(config, new Shared(), address, bound, acceptor, names, this::tell);
+        try {
+            this.greetThread = names.thread(settings.threadFactory(), greeter, "greet");
+        } catch (Throwable noThread) {
+            greeter.abandon();
+            throw noThread;
+        }
     }
 
     /** What the links share, and what they leave by. */
@@ -92,8 +99,9 @@ public final class Links implements AutoCloseable {
 
         @Override
         public void watch(LinkFormation formation) {
-            formation.core().startLinked(watchThread);
+            formation.core().attach(watchThread);
             watch.add(formation.core().watch(), watchThread);
+            formation.core().startLinked(); // last: until now whatever fails leaves nothing that runs
         }
 
         @Override
@@ -108,6 +116,7 @@ public final class Links implements AutoCloseable {
             for (LinkFormation formation : greeter.formations()) {
                 isAnyLeaving |= formation.core().leave();
             }
+            greeter.leave(); // who has lost its link is not to make another one to a process that ends
             return isAnyLeaving;
         }
 
@@ -126,12 +135,14 @@ public final class Links implements AutoCloseable {
      * @param config   settings
      * @param acceptor decides what becomes of links that others dial
      * @return the links, none yet
-     * @throws IOException if the address cannot be listened at; the message names it
+     * @throws IOException              if the address cannot be listened at; the message names it
+     * @throws IllegalArgumentException if the settings are not those that a cluster of two may have, or as many links as there may be can take more than {@link ClusterConfig#memoryLimit()}
      */
     public static Links open(final LinkConfig config, final LinkAcceptor acceptor) throws IOException {
         Objects.requireNonNull(config, "config");
         Objects.requireNonNull(acceptor, "acceptor");
         RuntimeFlags.check();
+        config.checkMemory();
         final Endpoint at = config.settings().bindAddress();
         final ServerSocketChannel bound = listen(at.host(), config.isAnyPort() ? 0 : at.port());
         final Links links;
@@ -204,7 +215,8 @@ public final class Links implements AutoCloseable {
      * @param peer     where the other process is found; looked up on each attempt
      * @param acceptor decides what becomes of what arrives on the link
      * @param within   how long attempts are begun; zero: a single one, so that a process that is not there is known at once. One that has begun may last for two {@link ClusterConfig#helloTimeoutNs()} more
-     * @return the link, completed by the greet thread, so that what depends on it must not block; or a {@link LinkException}
+     * @return the link, completed by the greet thread, so that what depends on it must not block; or a {@link LinkException}. It is tried on, and counts for {@link LinkConfig#linkLimit()}, if nobody
+     *     waits for it any more; the link is closed then
      * @throws IllegalStateException if these links are closed
      */
     public CompletionStage<PeerLink> dial(final Endpoint peer, final LinkAcceptor acceptor, final Duration within) {
@@ -213,7 +225,8 @@ public final class Links implements AutoCloseable {
         if (isClosed) {
             throw new IllegalStateException("the links of " + config.name() + " are closed, and it dials " + peer);
         }
-        return greeter.dial(peer, acceptor, within.toNanos()).result();
+        final long withinNs = within.compareTo(LONGEST) < 0 ? within.toNanos() : Long.MAX_VALUE;
+        return greeter.dial(peer, acceptor, withinNs).result();
     }
 
     /** {@return the links that are open} */
@@ -234,6 +247,16 @@ public final class Links implements AutoCloseable {
         return memory;
     }
 
+    /** Not private: a test has it run, which nobody comes back from otherwise. */
+    ExitHook exitHook() {
+        return exitHook;
+    }
+
+    /** Not private: a test looks at what is lent. */
+    WindowPool windows() {
+        return windows;
+    }
+
     private void tell(Runnable call) {
         events.execute(() -> {
             try {
@@ -245,7 +268,7 @@ public final class Links implements AutoCloseable {
     }
 
     /**
-     * Ends what links are left, uncleanly, with this process's user as the cause; frees the port; waits, bounded by the abort time-out and 2 s, until nothing is left and all have been told by
+     * Ends what links are left, uncleanly, with this process's user as the cause, also those that have hung up and are not closed yet; frees the port; waits, bounded by the abort time-out and 2 s, until nothing is left and all have been told by
      * {@link LinkReceiver#onEnded}, unless called by one of the links' own threads. Idempotent.
      */
     @Override
@@ -253,7 +276,7 @@ public final class Links implements AutoCloseable {
         isClosed = true;
         greeter.close("Links.close was called before the end of this link");
         exitHook.unregister();
-        if (new Shared().isSharedThread()) {
+        if (isOwnThread()) {
             return;
         }
         try {
@@ -261,6 +284,13 @@ public final class Links implements AutoCloseable {
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** A receive thread, too: its link ends when it comes back from what it calls. */
+    private boolean isOwnThread() {
+        return new Shared().isSharedThread()
+                || greeter.formations().stream()
+                        .anyMatch(formation -> formation.core().isOwnThread());
     }
 
     private void awaitEnd() throws InterruptedException {

@@ -11,6 +11,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p><em>Threading:</em> {@link #run} is the body of one thread; the rest may be called by any.
  */
 final class LinksWatch implements Runnable {
+    private static final long RETRY_NS = 100_000_000;
+
     private final Clock clock;
     private final long idleNs;
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
@@ -36,23 +38,31 @@ final class LinksWatch implements Runnable {
         while (!isStopped) {
             long waitNs = idleNs;
             for (Watch watch : watches) {
-                if (isOver(watch)) {
-                    watches.remove(watch);
-                } else {
-                    waitNs = Math.min(waitNs, watch.toNextTickNs(clock.nanoTime()));
-                }
+                waitNs = Math.min(waitNs, step(watch));
             }
             LockSupport.parkNanos(this, waitNs);
         }
     }
 
-    /** What one of them throws must not blind the others. */
-    private static boolean isOver(Watch watch) {
+    /** Returns for how long nothing is due. What one of them throws must not blind the others; it is looked at again, since somebody waits to be told of its end. */
+    private long step(Watch watch) {
         try {
-            return watch.step();
+            if (watch.step()) {
+                watches.remove(watch);
+                return idleNs;
+            }
+            return watch.toNextTickNs(clock.nanoTime());
         } catch (Throwable untold) {
-            Logs.LINK.error("a link has ended, and nobody could be told", untold);
-            return true;
+            say(untold);
+            return RETRY_NS;
+        }
+    }
+
+    private static void say(Throwable untold) {
+        try {
+            Logs.LINK.error("the watch of a link failed, and goes on", untold);
+        } catch (Throwable noMemory) {
+            // a log line is not worth all links
         }
     }
 }

@@ -185,19 +185,27 @@ final class MeshCore
     }
 
     /**
-     * Starts as a link: it has been greeted, and nothing else will come.
+     * To be done before it is started as a link: it has been greeted, and nothing else will come.
      *
      * @param watchThread runs the watch, among others
      */
-    void startLinked(Thread watchThread) {
+    void attach(Thread watchThread) {
         site.onStarting(this);
         hasGreeterEnded = true;
         health.addWakeup(watch::wake);
         watch.attach(watchThread);
+    }
+
+    /** Starts as a link, which is watched already: whatever fails costs its health, and the watch ends it. */
+    void startLinked() {
         Link link = links.get(0);
         link.start();
-        link.session().readyUp();
-        link.wakeSender();
+        try {
+            link.session().readyUp();
+            link.wakeSender();
+        } catch (Throwable t) {
+            onThreadFailed("greet, starting the link,", t);
+        }
     }
 
     /** It will not come about after all, and no thread of it has started. */

@@ -10,8 +10,14 @@ import java.net.UnknownHostException;
  * @param host host name as far as it is known without a network, otherwise "localhost"
  */
 record ProcessIdentity(long pid, String host) {
+    /** Found out once: a name service may be asked for it, and whoever makes a link must not wait for that. */
+    private static final class Current {
+        private static final ProcessIdentity IDENTITY =
+                new ProcessIdentity(ProcessHandle.current().pid(), hostName());
+    }
+
     static ProcessIdentity current() {
-        return new ProcessIdentity(ProcessHandle.current().pid(), hostName());
+        return Current.IDENTITY;
     }
 
     private static String hostName() {

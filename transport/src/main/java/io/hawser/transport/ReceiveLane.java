@@ -251,7 +251,8 @@ public final class ReceiveLane implements ConsumptionListener {
         return true;
     }
 
-    private void giveBack() {
+    /** Nothing more will be granted: what the window has grown by goes back. Idempotent. */
+    void giveBack() {
         if (!isForgotten) {
             isForgotten = true;
             pool.give(window - ownWindow);

@@ -145,9 +145,25 @@ final class ReceiveLanes implements ReceiveLane.GrantSink {
         for (final ReceiveLane lane : lanes.all()) {
             releaseCell(lane);
         }
-        lanes.clear();
         lastKey = NO_KEY;
         lastLane = null;
+    }
+
+    /** Gives back what windows have grown by, to a pool that others may go on using; once both halves of the link have ended. */
+    synchronized void giveBack() {
+        for (final ReceiveLane lane : lanes.all()) {
+            lane.giveBack();
+        }
+        lanes.clear();
+        giveBack(telling);
+        giveBack(due.getAndSet(null));
+    }
+
+    /** Lanes that have been dropped are in the list only. */
+    private static void giveBack(final ReceiveLane first) {
+        for (ReceiveLane lane = first; lane != null; lane = lane.nextDue) {
+            lane.giveBack();
+        }
     }
 
     private ReceiveLane laneOf(final FrameHeaderFlyweight header) {

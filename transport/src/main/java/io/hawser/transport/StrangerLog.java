@@ -66,7 +66,8 @@ final class StrangerLog {
 
     void onRefused(Caller caller, Refusal refusal, long nowNs) {
         refused.incrementAndGet();
-        String text = "refused a connection from " + caller.remote() + " (" + refusal.reason() + "): " + refusal.text();
+        String text = "refused a connection from " + caller.remote() + " (" + refusal.reason() + "): "
+                + plain(refusal.text());
         if (refusal.reason().isRetryable()) {
             Logs.STRANGER.debug(text); // part of forming: it will come again
         } else {
@@ -76,6 +77,17 @@ final class StrangerLog {
 
     void onAcceptFailed(Exception error, long nowNs) {
         say("accept", nowNs, "a connection could not be accepted (" + error.getMessage() + ")");
+    }
+
+    /** What others say of themselves may hold what would look like another line of the log. */
+    static String plain(String text) {
+        StringBuilder plain = new StringBuilder(text);
+        for (int i = 0; i < plain.length(); i++) {
+            if (Character.isISOControl(plain.charAt(i))) {
+                plain.setCharAt(i, '?');
+            }
+        }
+        return plain.toString();
     }
 
     private void say(String kindName, long nowNs, String text) {

@@ -18,6 +18,7 @@ final class CollectingLinkReceiver implements LinkReceiver {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Optional<Cause> cause = Optional.empty();
     private final Runnable whenHungUp;
+    private final Runnable whenEnded;
     private volatile boolean hasHungUp;
     private volatile int endings;
     private volatile String afterTheEnd = "";
@@ -27,7 +28,12 @@ final class CollectingLinkReceiver implements LinkReceiver {
     }
 
     CollectingLinkReceiver(Runnable whenHungUp) {
+        this(whenHungUp, () -> {});
+    }
+
+    CollectingLinkReceiver(Runnable whenHungUp, Runnable whenEnded) {
         this.whenHungUp = whenHungUp;
+        this.whenEnded = whenEnded;
     }
 
     @Override
@@ -61,6 +67,7 @@ final class CollectingLinkReceiver implements LinkReceiver {
         endings++;
         cause = firstCause;
         ended.countDown();
+        whenEnded.run();
     }
 
     private void noteLate(String call) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.fate.Cause;
 import io.hawser.fate.CauseKind;
+import io.hawser.fate.Clock;
 import io.hawser.fate.HealthLostException;
 import io.hawser.fate.HealthState;
 import java.io.IOException;
@@ -12,16 +13,21 @@ import java.io.OutputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
@@ -29,6 +35,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Links of their own over loopback in one JVM: making them, the clean end (L1, L6), a fate for each (L2, L3, L12), and strangers (L11). */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -47,9 +56,12 @@ class LinksTest {
         /** Whether it hangs up what others have dialled and hang up. */
         volatile boolean isPolite;
 
+        volatile Runnable whenHungUp = () -> {};
+        volatile Runnable whenEnded = () -> {};
+
         LinkReceiver accept(PeerLink link) {
             CollectingLinkReceiver receiver =
-                    new CollectingLinkReceiver(isPolite && !link.isDialled() ? link::hangUp : () -> {});
+                    new CollectingLinkReceiver(isPolite && !link.isDialled() ? link::hangUp : whenHungUp, whenEnded);
             receivers.add(receiver);
             accepted.add(link);
             return receiver;
@@ -121,7 +133,7 @@ class LinksTest {
     }
 
     private static PeerLink made(CompletionStage<PeerLink> dial) {
-        return dial.toCompletableFuture().join();
+        return dial.toCompletableFuture().copy().orTimeout(20, TimeUnit.SECONDS).join();
     }
 
     private static LinkException failure(CompletionStage<PeerLink> dial) {
@@ -351,6 +363,152 @@ class LinksTest {
         tm1.links.close();
     }
 
+    /** The pool is that of all links: what an ended one has borrowed would be missed by those that come. */
+    @Test
+    void shouldGiveFloatingCreditBackHoweverALinkEnds() throws Exception {
+        UnaryOperator<ClusterConfigBuilder> narrow =
+                builder -> builder.channelWindow(64 * 1024).frameLimit(16 * 1024);
+        Node tm1 = node(config("tm-1", narrow));
+        Node tm2 = node(config("tm-2", narrow));
+        tm2.isPolite = true;
+        WindowPool pool = tm2.links.windows();
+        long all = pool.freeBytes();
+        for (boolean isClean : new boolean[] {true, false}) {
+            PeerLink link = made(tm1.links.dial(tm2.links.address(), tm1::accept));
+            long first = 0;
+            while (pool.freeBytes() == all) {
+                push(link, first, 20_000);
+                first += 20_000;
+            }
+            if (isClean) {
+                link.hangUp();
+            } else {
+                link.close();
+            }
+            assertThat(link.awaitClosed(Duration.ofSeconds(10))).isTrue();
+            await("what was lent", () -> pool.freeBytes() == all);
+        }
+    }
+
+    /** A name is looked up by a thread of its own, which may not be had. */
+    @Test
+    void shouldLoseADialAndNoLinkWhenNoThreadIsToBeHadToLookANameUp() throws Exception {
+        AtomicBoolean isSpent = new AtomicBoolean();
+        Node tm1 = node(config(
+                "tm-1",
+                builder -> builder.threadFactory(body -> {
+                    if (isSpent.get()) {
+                        throw new OutOfMemoryError("unable to create native thread, as a test wants it");
+                    }
+                    return new Thread(body);
+                })));
+        Node tm2 = node("tm-2");
+        PeerLink link = made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        Endpoint byName = new Endpoint("localhost", tm2.links.address().port());
+        isSpent.set(true);
+        LinkException failure = failure(tm1.links.dial(byName, tm1::accept, Duration.ZERO));
+        assertThat(failure).hasMessageContaining("unable to create native thread");
+        assertThat(failure.isFinal()).isFalse();
+        isSpent.set(false);
+        assertThat(link.health().isLost()).isFalse();
+        made(tm1.links.dial(byName, tm1::accept));
+    }
+
+    /** Who is told of ends one after the other may take time for each. */
+    @Test
+    void shouldHaveRoomForOthersWhileOnEndedTakesItsTime() throws Exception {
+        Node tm1 = node("tm-1");
+        Node tm2 = node(config("tm-2", builder -> builder).withLinkLimit(2));
+        CountDownLatch canGoOn = new CountDownLatch(1);
+        tm2.whenEnded = () -> awaitQuietly(canGoOn);
+        try {
+            made(tm1.links.dial(tm2.links.address(), tm1::accept)).close();
+            made(tm1.links.dial(tm2.links.address(), tm1::accept)).close();
+            tm2.receiver(0).awaitEnded();
+            await("no link left", () -> tm2.links.links().isEmpty());
+            made(tm1.links.dial(tm2.links.address(), tm1::accept));
+            made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        } finally {
+            canGoOn.countDown();
+        }
+    }
+
+    @Test
+    void shouldNotWaitForItselfWhenClosedByAReceiveThread() throws Exception {
+        Node tm1 = node("tm-1");
+        Node tm2 = node("tm-2");
+        CountDownLatch isBack = new CountDownLatch(1);
+        tm2.whenHungUp = () -> {
+            tm2.links.close();
+            isBack.countDown();
+        };
+        made(tm1.links.dial(tm2.links.address(), tm1::accept)).hangUp();
+        assertThat(isBack.await(1, TimeUnit.SECONDS))
+                .as("it would wait for the abort time-out and 2 s")
+                .isTrue();
+        assertThat(tm1.receiver(0).awaitEnded().orElseThrow().kind()).isEqualTo(CauseKind.CLOSED_BY_USER);
+    }
+
+    /** Such as for want of memory. */
+    @Test
+    void shouldGoOnWatchingWhenTheSharedWatchFails() throws Exception {
+        AtomicInteger failures = new AtomicInteger();
+        Clock frail = clock(() -> {
+            boolean isWatch = StackWalker.getInstance()
+                    .walk(frames -> frames.skip(2).findFirst().orElseThrow())
+                    .getClassName()
+                    .equals(LinksWatch.class.getName());
+            if (isWatch && failures.incrementAndGet() == 3) {
+                throw new OutOfMemoryError("as a test wants it");
+            }
+        });
+        Node tm1 = node(config("tm-1", builder -> builder.clock(frail)));
+        Node tm2 = node("tm-2");
+        PeerLink link = made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        await("the failure", () -> failures.get() >= 3);
+        link.close();
+        tm1.receiver(0).awaitEnded();
+        assertThat(link.awaitClosed(Duration.ofSeconds(5))).isTrue();
+    }
+
+    @Test
+    void shouldMakeNoLinkAnyMoreWhenTheProcessEnds() throws Exception {
+        Node tm1 = node("tm-1");
+        Node tm2 = node("tm-2");
+        made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        tm2.awaitAccepted(0);
+        tm1.links.exitHook().run();
+        Cause cause = tm2.receiver(0).awaitEnded().orElseThrow();
+        assertThat(cause.kind()).isEqualTo(CauseKind.PROCESS_EXITING);
+        await(
+                "the end of its greet thread",
+                () -> LoopbackMeshes.threadsNamed("hawser-" + CLUSTER + "-tm-1-greet")
+                        .isEmpty());
+        assertThat(failure(tm2.links.dial(tm1.links.address(), tm2::accept, Duration.ZERO)))
+                .hasMessageContaining("refused");
+        assertThat(failure(tm1.links.dial(tm2.links.address(), tm1::accept))).hasMessageContaining("closed");
+        assertThat(tm1.receiver(0).awaitEnded().orElseThrow().sameEvent(cause)).isTrue();
+    }
+
+    /** As the settings of a process that has been of a mesh may have it. */
+    @Test
+    void shouldMakeLinksOfTheFirstGenerationWhateverTheSettingsSay() throws Exception {
+        Node tm1 = node(config("tm-1", builder -> builder.generation(7)));
+        Node tm2 = node("tm-2");
+        made(tm1.links.dial(tm2.links.address(), tm1::accept));
+    }
+
+    @Test
+    void shouldDialForEverWhenAskedTo() throws Exception {
+        Node tm1 = node("tm-1");
+        Endpoint later = LoopbackMeshes.freeEndpoints(1).get(0);
+        CompletionStage<PeerLink> dial =
+                tm1.links.dial(later, tm1::accept, java.time.temporal.ChronoUnit.FOREVER.getDuration());
+        Node tm2 = node(LinkConfig.of("tm-2", settings(later, builder -> builder)));
+        assertThat(made(dial).peer().name()).isEqualTo("tm-2");
+        tm2.awaitAccepted(0);
+    }
+
     // ---- dials that come to nothing
 
     @Test
@@ -420,6 +578,65 @@ class LinksTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldLeaveNoDescriptorWhenItCannotOpen() throws Exception {
+        node("tm-1").links.close(); // whatever the JDK opens once
+        int before = descriptors();
+        for (int i = 0; i < 10; i++) {
+            assertThatThrownBy(() -> node(config(
+                            "tm-2",
+                            builder -> builder.memoryLimit(1L << 30)
+                                    .sendRingLength(1 << 29)
+                                    .workersPerProcess(2))))
+                    .hasMessageContaining("memoryLimit");
+            assertThatThrownBy(() -> node(config("tm-2", builder -> builder.threadFactory(new OneThread()))))
+                    .hasMessageContaining("no more threads");
+        }
+        assertThat(descriptors()).isLessThan(before + 10);
+    }
+
+    /** The second one asked for, which is the greet thread's, is not to be had. */
+    private static final class OneThread implements ThreadFactory {
+        private boolean isSpent;
+
+        @Override
+        public Thread newThread(Runnable body) {
+            if (isSpent) {
+                throw new OutOfMemoryError("no more threads, as a test wants it");
+            }
+            isSpent = true;
+            return new Thread(body);
+        }
+    }
+
+    private static int descriptors() {
+        return new java.io.File("/proc/self/fd").list().length;
+    }
+
+    @Test
+    void shouldRefuseMoreLinksThanMemoryMayBeTakenForL7() throws Exception {
+        LinkConfig ten = config("tm-1", builder -> builder).withLinkLimit(10);
+        long each = (ten.directMemoryLimit() - 2 * ten.settings().floatingWindow()) / 10;
+        assertThat(ten.withLinkLimit(11).directMemoryLimit()).isEqualTo(ten.directMemoryLimit() + each);
+        LinkConfig bounded = config("tm-1", builder -> builder.memoryLimit(ten.directMemoryLimit()));
+        node(bounded.withLinkLimit(10));
+        assertThatThrownBy(() -> node(bounded.withLinkLimit(11)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("linkLimit=11")
+                .hasMessageContaining("memoryLimit=" + ten.directMemoryLimit());
+    }
+
+    /** Cut off, the address would lead elsewhere. */
+    @Test
+    void shouldRefuseANameThatLeavesNoRoomForTheAddress() {
+        String host = ("a".repeat(30) + ".").repeat(5) + "example";
+        assertThatThrownBy(() -> LinkConfig.of("n".repeat(100), settings(new Endpoint(host, 1), builder -> builder)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(host)
+                .hasMessageContaining("length=");
+    }
+
+    @Test
     void shouldTellInOneLineWhyItCannotListen() throws Exception {
         Node tm1 = node("tm-1");
         assertThatThrownBy(() -> Links.open(
@@ -427,6 +644,119 @@ class LinksTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(tm1.links.address().toString())
                 .hasMessageContaining("held by another process");
+    }
+
+    /** The clock is asked once the dial has found that the links are open. */
+    @Test
+    void shouldAnswerADialThatIsOnItsWayWhileSomebodyElseCloses() throws Exception {
+        Node tm1 = new Node();
+        Thread dialler = Thread.currentThread();
+        AtomicBoolean isClosing = new AtomicBoolean();
+        Clock clock = clock(() -> {
+            if (Thread.currentThread() == dialler && isClosing.compareAndSet(true, false)) {
+                tm1.links.close();
+            }
+        });
+        tm1.links = Links.open(config("tm-1", builder -> builder.clock(clock)), tm1::accept);
+        nodes.add(tm1);
+        isClosing.set(true);
+        CompletionStage<PeerLink> late = tm1.links.dial(tm1.links.address(), tm1::accept);
+        await("an answer", late.toCompletableFuture()::isDone);
+        assertThat(failure(late)).hasMessageContaining("closed");
+    }
+
+    private static Clock clock(Runnable whenAsked) {
+        Clock system = Clock.system();
+        return new Clock() {
+            @Override
+            public long nanoTime() {
+                whenAsked.run();
+                return system.nanoTime();
+            }
+
+            @Override
+            public long epochMs() {
+                return system.epochMs();
+            }
+        };
+    }
+
+    @Test
+    void shouldAnswerEveryDialWhenTheGreetThreadFails(@TempDir Path directory) throws Exception {
+        Path trigger = directory.resolve("fail");
+        System.setProperty("hawser.test.fault", "greet:java.lang.OutOfMemoryError@" + trigger);
+        Node tm1;
+        try {
+            tm1 = node("tm-1");
+        } finally {
+            System.clearProperty("hawser.test.fault");
+        }
+        Node tm2 = node("tm-2");
+        made(tm1.links.dial(tm2.links.address(), tm1::accept));
+        CompletionStage<PeerLink> pending =
+                tm1.links.dial(LoopbackMeshes.freeEndpoints(1).get(0), tm1::accept);
+        Files.createFile(trigger);
+        assertThat(failure(pending)).hasMessageContaining("OutOfMemoryError");
+        assertThat(tm1.receiver(0).awaitEnded().orElseThrow().kind()).isEqualTo(CauseKind.THREAD_FAILED);
+        assertThat(failure(tm1.links.dial(tm2.links.address(), tm1::accept)).isFinal())
+                .isTrue();
+    }
+
+    /** It is not told to be patient, and the dial before it has the only place. */
+    @Test
+    void shouldGoOnWhenSomebodyDialsAgainAsSoonAsADialHasFailed() throws Exception {
+        Node tm1 = node(config("tm-1", builder -> builder).withLinkLimit(1));
+        Node tm2 = node("tm-2");
+        CompletionStage<PeerLink> first = tm1.links.dial(tm2.links.address(), tm1::accept);
+        CompletableFuture<PeerLink> next = new CompletableFuture<>();
+        dialAgainAndAgain(tm1, tm2.links.address(), next);
+        made(first).close();
+        assertThat(made(next).isDialled()).isTrue();
+    }
+
+    private static void dialAgainAndAgain(Node from, Endpoint to, CompletableFuture<PeerLink> made) {
+        from.links.dial(to, from::accept).whenComplete((link, failure) -> {
+            if (link != null) {
+                made.complete(link);
+            } else if (!((LinkException) failure).isFinal()) {
+                dialAgainAndAgain(from, to, made);
+            }
+        });
+    }
+
+    /** Its place is taken by the link that it is about to become. */
+    @Test
+    void shouldCountADialOnceWhileItWaitsForReady() throws Exception {
+        Node tm1 = node(config("tm-1", builder -> builder).withLinkLimit(2));
+        CountDownLatch canSpeak = new CountDownLatch(1);
+        ThreadFactory reluctant = body -> new Thread(() -> {
+            if (Thread.currentThread().getName().contains("-send-to-")) {
+                awaitQuietly(canSpeak);
+            }
+            body.run();
+        });
+        Node slow = node(config("slow", builder -> builder.threadFactory(reluctant)));
+        Node tm2 = node("tm-2");
+        try {
+            CompletionStage<PeerLink> pending = tm1.links.dial(slow.links.address(), tm1::accept);
+            await(
+                    "the HELLO of the slow one",
+                    () -> !LoopbackMeshes.threadsNamed("hawser-" + CLUSTER + "-tm-1-link-0-")
+                            .isEmpty());
+            made(tm1.links.dial(tm2.links.address(), tm1::accept));
+            canSpeak.countDown();
+            assertThat(made(pending).peer().name()).isEqualTo("slow");
+        } finally {
+            canSpeak.countDown();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     // ---- strangers

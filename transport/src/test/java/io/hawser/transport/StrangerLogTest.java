@@ -17,6 +17,13 @@ class StrangerLogTest {
         assertThat(log.rest()).as("only once").isEmpty();
     }
 
+    /** A cluster id from the wire, say. */
+    @Test
+    void shouldKeepToOneLineWhateverIsSaid() {
+        assertThat(StrangerLog.plain("clusterId=a\r\n12:00 ERROR all is lost\u001b[2J\u0085"))
+                .isEqualTo("clusterId=a??12:00 ERROR all is lost?[2J?");
+    }
+
     @Test
     void shouldTellNothingAtTheEndWhenAllHasBeenTold() {
         StrangerLog log = new StrangerLog();
