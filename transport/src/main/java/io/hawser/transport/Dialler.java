@@ -1,11 +1,8 @@
 package io.hawser.transport;
 
 import io.hawser.fate.Clock;
-import io.hawser.framing.FrameEncoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -23,7 +20,7 @@ final class Dialler {
     private final Dialling dialling;
     private final Listing listing;
     private final Resolver resolver;
-    private final Callers callers;
+    private final Reception reception;
     private final Executor greetThread;
 
     Dialler(
@@ -33,7 +30,7 @@ final class Dialler {
             Dialling dialling,
             Listing listing,
             Resolver resolver,
-            Callers callers,
+            Reception reception,
             Executor greetThread) {
         this.config = config;
         this.clock = clock;
@@ -41,7 +38,7 @@ final class Dialler {
         this.dialling = dialling;
         this.listing = listing;
         this.resolver = resolver;
-        this.callers = callers;
+        this.reception = reception;
         this.greetThread = greetThread;
     }
 
@@ -86,47 +83,16 @@ final class Dialler {
         }
         InetSocketAddress address = addresses.remove();
         dialling.onOthers(process, addresses);
-        SocketChannel channel = null;
-        Caller caller = null;
         try {
-            channel = SocketChannel.open();
-            SocketOptions.set(channel, config);
-            Session session = new Session(Session.Role.DIALLER, formation.own().to(process), new FrameEncoder(), nowNs);
-            caller = new Caller(channel, session, process, address, nowNs + config.helloTimeoutNs());
-            boolean isConnected = channel.connect(address);
-            callers.add(caller, isConnected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT);
-            if (isConnected) {
-                greet(caller, nowNs);
-            }
+            reception.dial(address, formation.own().to(process), nowNs);
         } catch (IOException | RuntimeException e) { // such as an address of a family that this JVM may not use
-            if (caller == null) {
-                Quietly.close(channel);
-            } else {
-                callers.forget(caller);
-            }
             nextAddress(process, address + " " + Quietly.reasonOf(e), nowNs);
         }
     }
 
-    void onConnected(Caller caller, SelectionKey key, long nowNs) throws IOException {
-        caller.channel().finishConnect();
-        if (caller.channel().getLocalAddress().equals(caller.channel().getRemoteAddress())) {
-            throw new IOException("connected to itself: nobody listens there yet");
-        }
-        key.interestOps(SelectionKey.OP_READ);
-        greet(caller, nowNs);
-    }
-
-    private static void greet(Caller caller, long nowNs) throws IOException {
-        caller.session().onConnected(nowNs);
-        if (!caller.send(nowNs)) {
-            throw new IOException("the socket did not take a HELLO");
-        }
-    }
-
-    /** Nothing came of a connection: the next address of the same name, or a pause. No effect on those that were accepted, or after the start. */
+    /** Nothing came of a connection: the next address of the same name, or a pause. No effect after the start. */
     void failed(Caller caller, String reason, long nowNs) {
-        if (caller.isDialled() && !formation.isStarted()) {
+        if (!formation.isStarted()) {
             nextAddress(caller.target(), caller.remote() + " " + reason, nowNs);
         }
     }

@@ -1,6 +1,5 @@
 package io.hawser.transport;
 
-import io.hawser.fate.CauseKind;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,13 +11,23 @@ import java.util.concurrent.TimeUnit;
 final class ExitHook implements Runnable {
     private static final long SLACK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final MeshCore mesh;
+    /** What leaves with the process. */
+    interface Party {
+        /** Loses health with this process's exit as the cause; returns whether there is anything to wait for. */
+        boolean leave();
+
+        /** Waits, bounded, without interest in who interrupts. */
+        void awaitLinksEnded(long timeoutNs);
+    }
+
+    private final Party party;
     private final long waitNs;
+
     /** Made here and not by the thread factory: {@link Runtime} wants a thread of its own that nobody has started, and starts it itself. */
     private final Thread thread = new Thread(this, "hawser-exit-hook");
 
-    ExitHook(MeshCore mesh, long abortTimeoutNs) {
-        this.mesh = mesh;
+    ExitHook(Party party, long abortTimeoutNs) {
+        this.party = party;
         this.waitNs = abortTimeoutNs + SLACK_NS;
     }
 
@@ -41,12 +50,8 @@ final class ExitHook implements Runnable {
 
     @Override
     public void run() {
-        mesh.health()
-                .lose(mesh.causeHere(CauseKind.PROCESS_EXITING)
-                        .seen("the JVM is being shut down, by System.exit, a signal or the end of its last thread")
-                        .build());
-        if (mesh.health().isLost()) { // by this exit or just before it: either way ABORT is on its way
-            mesh.awaitLinksEnded(waitNs);
+        if (party.leave()) {
+            party.awaitLinksEnded(waitNs);
         }
     }
 }

@@ -2,24 +2,22 @@ package io.hawser.transport;
 
 import io.hawser.fate.Cause;
 import io.hawser.fate.Clock;
-import io.hawser.framing.FrameEncoder;
 import io.hawser.framing.RefuseReason;
 import java.io.IOException;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The greet thread: listens ({@link Listener}), dials ({@link Dialler}), exchanges HELLOs ({@link Callers}), carries out what
+ * The greet thread: listens and exchanges HELLOs ({@link Reception}), dials ({@link Dialler}), carries out what
  * {@link Formation} decides, and hands greeted sockets over to links. It does so with one selector, so that strangers cost no thread and
  * parallel dials do not either, and so that one thread makes every decision of forming. It lives on after the start, to turn late-comers
  * away.
  *
  * <p><em>Threading:</em> {@link #run} is the body of one thread; {@link #post} and {@link #stop} may be called by any.
  */
-final class Greeter implements Runnable {
+final class Greeter implements Runnable, Reception.Host, Gathering {
     private static final long LONG_NS = 3_600_000_000_000L;
     private static final long RELIST_NS = 1_000_000_000;
     private static final long TELL_MISSING_NS = 3_000_000_000L;
@@ -62,7 +60,7 @@ final class Greeter implements Runnable {
     private final Listing listing;
     private final Resolver resolver;
     private final FormationListener steps;
-    private final StrangerLog strangers = new StrangerLog();
+    private final Reception reception;
     private final Listener listener;
     private final Callers callers;
     private final Dialler dialler;
@@ -89,8 +87,9 @@ final class Greeter implements Runnable {
         this.deadlineNs = startedNs + config.formationTimeoutNs();
         this.selector = Selector.open();
         this.resolver = new Resolver(config.threadFactory(), names);
-        this.listener = new Listener(config, host.clock(), selector, strangers, resolver, this::post, startedNs);
-        this.callers = new Callers(selector, strangers, config.unidentifiedLimit());
+        this.reception = new Reception(config, this, selector, resolver, this::post, startedNs);
+        this.listener = reception.listener();
+        this.callers = reception.callers();
         this.dialler = new Dialler(
                 config,
                 host.clock(),
@@ -98,7 +97,7 @@ final class Greeter implements Runnable {
                 new Dialling(config, seed, startedNs),
                 listing,
                 resolver,
-                callers,
+                reception,
                 this::post);
         this.relistAtNs = startedNs;
         this.missing = new Pace(TELL_MISSING_NS, startedNs);
@@ -110,8 +109,8 @@ final class Greeter implements Runnable {
         selector.wakeup();
     }
 
-    /** Has the greet thread look at the health. Allocates nothing. */
-    void wake() {
+    @Override
+    public void wake() {
         selector.wakeup();
     }
 
@@ -122,13 +121,15 @@ final class Greeter implements Runnable {
     }
 
     /** Ends the thread; the port is free when it has ended. */
-    void stop() {
+    @Override
+    public void stop() {
         isStopped = true;
         selector.wakeup();
     }
 
-    StrangerCounts strangerCounts() {
-        return strangers.counts();
+    @Override
+    public StrangerCounts strangerCounts() {
+        return reception.strangerCounts();
     }
 
     @Override
@@ -160,15 +161,15 @@ final class Greeter implements Runnable {
         if (!formation.isStarted()) {
             checkFormation(nowNs);
         }
-        expireCallers(nowNs);
-        selector.select(key -> onReady(key, host.clock().nanoTime()), waitMs(nowNs));
+        reception.expire(nowNs);
+        reception.select(waitMs(nowNs));
         for (Runnable action = posts.poll(); action != null; action = posts.poll()) {
             action.run();
         }
     }
 
     private long waitMs(long nowNs) {
-        long dueNs = callers.nextNs(listener.nextNs(nowNs + LONG_NS));
+        long dueNs = reception.nextNs(nowNs + LONG_NS);
         if (!formation.isStarted()) {
             dueNs = deadlineNs - dueNs < 0 ? deadlineNs : dueNs;
             dueNs = listener.isBound() ? dialler.nextNs(dueNs) : dueNs;
@@ -222,78 +223,20 @@ final class Greeter implements Runnable {
                 }));
     }
 
-    // ---- callers
-
-    private void onReady(SelectionKey key, long nowNs) {
-        if (!key.isValid()) {
-            return;
-        }
-        if (key.isAcceptable()) {
-            listener.acceptAll(this::accept, nowNs);
-            return;
-        }
-        Caller caller = (Caller) key.attachment();
-        try {
-            if (key.isConnectable()) {
-                dialler.onConnected(caller, key, nowNs);
-            } else if (key.isReadable()) {
-                onReadable(caller, nowNs);
-            }
-        } catch (IOException e) {
-            drop(caller, Quietly.reasonOf(e), nowNs);
-        }
-    }
-
-    private void accept(SocketChannel channel, long nowNs) {
-        Caller caller;
-        try {
-            SocketOptions.set(channel, config);
-            Session session = new Session(Session.Role.ACCEPTOR, formation.own(), new FrameEncoder(), nowNs);
-            caller = new Caller(channel, session, -1, channel.getRemoteAddress(), nowNs + config.helloTimeoutNs());
-            session.onConnected(nowNs);
-            callers.evictIfCrowded(nowNs);
-            callers.add(caller, SelectionKey.OP_READ);
-        } catch (IOException e) {
-            strangers.onClosedBeforeHello();
-            Quietly.close(channel);
-            return;
-        }
-        try {
-            onReadable(caller, nowNs); // who has gone already, or has spoken already, need not wait for a turn
-        } catch (IOException e) {
-            drop(caller, Quietly.reasonOf(e), nowNs);
-        }
-    }
-
     // ---- greeting
 
-    private void onReadable(Caller caller, long nowNs) throws IOException {
-        switch (caller.read(nowNs)) {
-            case MORE -> {
-                // its deadline bounds how long that may take
-            }
-            case END ->
-                drop(
-                        caller,
-                        caller.isSilent()
-                                ? "the connection was accepted and closed"
-                                : "it closed in the middle of its HELLO",
-                        nowNs);
-            case STRANGE -> {
-                String text = caller.isDialled()
-                        ? "answered " + caller.stranger().displayText() + " [" + caller.excerpt() + "], wrong port?"
-                        : caller.fault();
-                if (!caller.isDialled()) {
-                    strangers.onStranger(caller, caller.fault(), nowNs);
-                }
-                callers.forget(caller);
-                dialler.failed(caller, text, nowNs);
-            }
-            case FRAME -> onGreeting(caller, nowNs);
-        }
+    @Override
+    public Hello own() {
+        return formation.own();
     }
 
-    private void onGreeting(Caller caller, long nowNs) throws IOException {
+    @Override
+    public void onFailed(Caller dialled, String reason, long nowNs) {
+        dialler.failed(dialled, reason, nowNs);
+    }
+
+    @Override
+    public void onGreeting(Caller caller, long nowNs) throws IOException {
         Session session = caller.session();
         if (caller.verdict() == Session.Verdict.REFUSED) {
             onRefused(caller, session.refusal(), nowNs);
@@ -321,12 +264,7 @@ final class Greeter implements Runnable {
     }
 
     private void admit(Caller caller, long nowNs) throws IOException {
-        Session session = caller.session();
-        session.admit(formation.own().to(session.peer().processIndex()));
-        if (!caller.isDialled() && !caller.send(nowNs)) {
-            throw new IOException("the socket did not take the answer");
-        }
-        callers.release(caller);
+        reception.admit(caller, formation.own(), nowNs);
         Link link = link(caller);
         try {
             takeIn(link);
@@ -394,18 +332,11 @@ final class Greeter implements Runnable {
     }
 
     private void refuse(Caller caller, Refusal refusal, long nowNs) throws IOException {
-        if (caller.isDialled()) {
-            drop(caller, refusal.text(), nowNs);
-            return;
-        }
         int claimed = caller.session().peer().processIndex();
-        if (claimed > config.processIndex() && claimed < config.processCount()) {
+        if (!caller.isDialled() && claimed > config.processIndex() && claimed < config.processCount()) {
             formation.slot(claimed).onError("refused it (" + refusal.reason() + "): " + refusal.text());
         }
-        caller.session().refuse(refusal);
-        caller.send(nowNs);
-        strangers.onRefused(caller, refusal, nowNs);
-        callers.forget(caller);
+        reception.refuse(caller, refusal, nowNs);
     }
 
     private void onRefused(Caller caller, Refusal refusal, long nowNs) {
@@ -457,7 +388,27 @@ final class Greeter implements Runnable {
 
     // ---- events of links, posted
 
-    void onPeerReady(Link link) {
+    @Override
+    public void onPeerReady(Link link) {
+        post(() -> ready(link));
+    }
+
+    /** Before the start a lost link is only dialled again; this thread knows whether the start has come meanwhile. */
+    @Override
+    public void onLost(Link link, String seen, Cause cause, Runnable loss) {
+        post(() -> {
+            if (!lost(link, seen, cause)) {
+                loss.run();
+            }
+        });
+    }
+
+    @Override
+    public void onLostElsewhere(Link link, Cause cause) {
+        post(() -> lostElsewhere(link, cause));
+    }
+
+    private void ready(Link link) {
         if (formation.isCurrent(link)) {
             tell(FormationListener.Step.PEER_READY, link.peer());
         }
@@ -475,7 +426,7 @@ final class Greeter implements Runnable {
      * @param cause the same, as the peer is told
      * @return true if it was lost while forming, false if the cluster runs and it is the cluster's loss
      */
-    boolean onLost(Link link, String error, Cause cause) {
+    private boolean lost(Link link, String error, Cause cause) {
         boolean isCurrent = formation.isCurrent(link);
         if (formation.isStarted() && isCurrent) {
             return false;
@@ -498,7 +449,7 @@ final class Greeter implements Runnable {
      * next attempt could take the whole formation time-out. But if it is us whom it has lost, and we have not started, then that costs
      * us the link and no more, whether it has started or not.
      */
-    void onLostElsewhere(Link link, Cause cause) {
+    private void lostElsewhere(Link link, Cause cause) {
         if (formation.isStarted()) {
             host.onLostElsewhere(cause);
         } else if (formation.isCurrent(link)
@@ -507,29 +458,11 @@ final class Greeter implements Runnable {
             host.onLostElsewhere(cause);
             start();
         } else {
-            onLost(link, "it was lost: " + cause.describe(), cause);
+            lost(link, "it was lost: " + cause.describe(), cause);
         }
     }
 
     // ---- endings
-
-    private void expireCallers(long nowNs) {
-        for (Caller caller : callers.expired(nowNs)) {
-            if (!caller.isDialled()) {
-                strangers.onTimedOut(caller, nowNs);
-            }
-            callers.forget(caller);
-            dialler.failed(caller, "no HELLO came within the hello time-out", nowNs);
-        }
-    }
-
-    private void drop(Caller caller, String reason, long nowNs) {
-        if (!caller.isDialled()) {
-            strangers.onDropped(caller, reason, nowNs);
-        }
-        callers.forget(caller);
-        dialler.failed(caller, reason, nowNs);
-    }
 
     private void fail(String reason, boolean isFinal, Throwable cause) {
         if (!isStopped) {
@@ -540,9 +473,7 @@ final class Greeter implements Runnable {
     }
 
     private void closeAll() {
-        callers.forgetAll();
-        listener.close();
-        strangers.sayRest();
+        reception.close();
         Quietly.close(selector);
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.transport;
 
+import io.hawser.framing.HelloFlyweight;
 import io.hawser.framing.RefuseReason;
 
 /** Judges a peer's HELLO against our own: pure, no state. */
@@ -30,6 +31,16 @@ final class Greeting {
                             + ", process "
                             + theirs.processIndex() + " has clusterId=" + theirs.clusterId()
                             + "; is an address or a port of one cluster listed in the other?");
+        }
+        if (theirs.mode() != own.mode()) {
+            return refusal(
+                    own,
+                    RefuseReason.SHAPE,
+                    own.mode() == HelloFlyweight.MODE_MESH
+                            ? "process " + own.processIndex() + " at " + own.address()
+                                    + " belongs to a mesh, and was dialled for a link of its own; is that the right port?"
+                            : own.address()
+                                    + " has links of their own, and was met as a process of a mesh; is that the right port?");
         }
         String fault = indexFault(own, theirs, role);
         return fault == null ? null : refusal(own, RefuseReason.INDEX, fault);

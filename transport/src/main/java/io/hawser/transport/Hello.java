@@ -9,6 +9,7 @@ import org.agrona.MutableDirectBuffer;
  *
  * @param minVersion          lowest protocol version spoken
  * @param maxVersion          highest protocol version spoken
+ * @param mode                whether it is of a mesh, or an end of a link of its own
  * @param generation          generation proposed
  * @param nonce               random number of this process and this attempt
  * @param processIndex        the sender's index
@@ -31,6 +32,7 @@ import org.agrona.MutableDirectBuffer;
 record Hello(
         int minVersion,
         int maxVersion,
+        int mode,
         long generation,
         long nonce,
         int processIndex,
@@ -54,9 +56,31 @@ record Hello(
     static final int VERSION = HelloFlyweight.VERSION;
 
     static Hello of(ClusterConfig config, ProcessIdentity process, long generation, long nonce) {
+        return of(
+                config,
+                HelloFlyweight.MODE_MESH,
+                process,
+                generation,
+                nonce,
+                config.addresses().get(config.processIndex()).toString());
+    }
+
+    /**
+     * What one end of a link of its own says.
+     *
+     * @param config of a mesh of two
+     * @param name   of this process
+     */
+    static Hello ofLink(ClusterConfig config, ProcessIdentity process, long nonce, String name, Endpoint address) {
+        return of(config, HelloFlyweight.MODE_LINK, process, config.generation(), nonce, name + '@' + address);
+    }
+
+    private static Hello of(
+            ClusterConfig config, int mode, ProcessIdentity process, long generation, long nonce, String address) {
         return new Hello(
                 VERSION,
                 VERSION,
+                mode,
                 generation,
                 nonce,
                 config.processIndex(),
@@ -74,7 +98,7 @@ record Hello(
                 config.former(),
                 config.clusterId(),
                 process.host(),
-                config.addresses().get(config.processIndex()).toString());
+                address);
     }
 
     /** Reads a HELLO. Of one of another version only the versions mean something: its texts stay empty, they may not lie within it. */
@@ -83,6 +107,7 @@ record Hello(
         return new Hello(
                 hello.lowestVersion(),
                 hello.highestVersion(),
+                isReadable ? hello.mode() : HelloFlyweight.MODE_MESH,
                 hello.generation(),
                 hello.instanceNonce(),
                 hello.processIndex(),
@@ -119,6 +144,7 @@ record Hello(
         encoder.hello(buffer, offset, isReply)
                 .lowestVersion(minVersion)
                 .highestVersion(maxVersion)
+                .mode(mode)
                 .generation(generation)
                 .instanceNonce(nonce)
                 .processIndex(processIndex)
@@ -148,6 +174,7 @@ record Hello(
         return new Hello(
                 minVersion,
                 maxVersion,
+                mode,
                 generation,
                 nonce,
                 processIndex,
@@ -173,6 +200,7 @@ record Hello(
         return new Hello(
                 minVersion,
                 maxVersion,
+                mode,
                 other,
                 nonce,
                 processIndex,

@@ -15,7 +15,7 @@ public final class LinkException extends Exception {
         this.isFinal = isFinal;
     }
 
-    /** {@return true if dialling again is of no use (another cluster, other settings, no Hawser peer there); false if it may be (nobody there yet, no answer in time, the peer has as many links as it may)} */
+    /** {@return true if dialling again is of no use (another cluster, other settings, a mesh in place of links); false if it may be (nobody there yet, no answer in time, the peer has as many links as it may)} */
     public boolean isFinal() {
         return isFinal;
     }

@@ -63,6 +63,13 @@ final class Listener {
         this.bindAtNs = nowNs;
     }
 
+    /** Listens by a socket that is bound already. */
+    void adopt(ServerSocketChannel bound) throws IOException {
+        bound.configureBlocking(false);
+        bound.register(selector, SelectionKey.OP_ACCEPT);
+        channel = bound;
+    }
+
     boolean isBound() {
         return channel != null;
     }

@@ -33,7 +33,7 @@ public final class Mesh implements AutoCloseable {
 
     private final MeshCore core;
 
-    private Mesh(MeshCore core) {
+    Mesh(MeshCore core) {
         this.core = core;
     }
 
@@ -331,12 +331,7 @@ public final class Mesh implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (core.health().state() == HealthState.HEALTHY) {
-            core.health()
-                    .lose(core.causeHere(CauseKind.CLOSED_BY_USER)
-                            .seen("Mesh.close was called before the end")
-                            .build());
-        }
+        lose("Mesh.close was called before the end");
         if (core.isOwnThread()) {
             return;
         }
@@ -344,6 +339,14 @@ public final class Mesh implements AutoCloseable {
             core.awaitOver(endingNs(core.config()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The user ends it, unless it has ended. */
+    void lose(String seen) {
+        if (core.health().state() == HealthState.HEALTHY) {
+            core.health()
+                    .lose(core.causeHere(CauseKind.CLOSED_BY_USER).seen(seen).build());
         }
     }
 

@@ -28,7 +28,8 @@ import org.agrona.DirectBuffer;
  *
  * <p><em>Threading:</em> events come from any thread; the list of links is changed by the greet thread only.
  */
-final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announcer, StallWatch.Host, Scopes.Host {
+final class MeshCore
+        implements LinkOwner, Greeter.Host, StandstillWatch.Announcer, StallWatch.Host, Scopes.Host, ExitHook.Party {
     /** A link that no longer counts: of an attempt that was given up, or lost while forming. */
     record Retired(Link link, long sinceNs) {}
 
@@ -45,15 +46,13 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     private final Clock clock;
     private final MeshReceiver receiver;
     private final ProcessIdentity identity = ProcessIdentity.current();
-    private final long nonce = Nonce.next();
+    private final Site site;
     private final HealthOwner healthOwner;
     private final Health health;
-    private final MemoryAccount memory = new MemoryAccount();
 
     /** One for each link: a retired one may still read when its successor does, and only one thread may take slabs from a pool. */
     private final List<SlabPool> slabPools = new CopyOnWriteArrayList<>();
 
-    private final WindowPool windows;
     private final StandstillWatch standstills;
     private final StallWatch stalls;
     private final ToldStalls toldStalls;
@@ -66,14 +65,18 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final List<Retired> retired = new CopyOnWriteArrayList<>();
+
+    /** Null if this mesh has one process, or is a link. */
     private final Greeter greeter;
+
+    /** Null if this mesh has one process. */
+    private final Gathering gathering;
 
     /** Made before both start. */
     private Thread watchThread;
 
     private Thread greetThread;
     private final Watch watch;
-    private final ExitHook exitHook;
 
     // by the greet thread
     private volatile List<Link> links = List.of();
@@ -88,7 +91,20 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     private final AtomicBoolean isReported = new AtomicBoolean();
 
     MeshCore(ClusterConfig config, MeshReceiver receiver) throws IOException {
+        this(config, receiver, new OwnSite(config), null);
+    }
+
+    /**
+     * Puts a mesh together.
+     *
+     * @param config    settings
+     * @param receiver  of what arrives
+     * @param site      where it lives
+     * @param gathering brings its link about; null: a greet thread of its own
+     */
+    MeshCore(ClusterConfig config, MeshReceiver receiver, Site site, Gathering gathering) throws IOException {
         this.config = config;
+        this.site = site;
         this.clock = config.clock();
         this.receiver = receiver;
         this.standstills = new StandstillWatch(config, this);
@@ -101,22 +117,21 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
                 config.workersPerProcess(),
                 config.silenceTimeoutNs());
         this.admission = new AdmissionSender(this::linkTo, config.frameLimit());
-        this.windows = new WindowPool(config.floatingWindow(), config.channelWindowMax(), config.clock());
         this.generation = config.generation();
         this.healthOwner = HealthOwner.root(
                 config.clusterId() + "-p" + config.processIndex() + "-g" + config.generation(), config.threadFactory());
         this.health = healthOwner.health();
         this.preparedFailure = prepareFailure();
         this.watch = new Watch(this, config);
-        this.exitHook = new ExitHook(this, config.abortTimeoutNs());
         boolean isAlone = config.processCount() == 1;
-        this.greeter = isAlone ? null : newGreeter();
+        this.greeter = isAlone || gathering != null ? null : newGreeter();
+        this.gathering = gathering == null ? greeter : gathering;
         this.isStarted = isAlone;
         this.roster = isAlone ? alone() : null;
     }
 
     private Greeter newGreeter() throws IOException {
-        Hello own = Hello.of(config, identity, generation, nonce);
+        Hello own = Hello.of(config, identity, generation, site.nonce());
         Listing listing = new Listing(config);
         return new Greeter(
                 config,
@@ -124,23 +139,21 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
                 new Formation<>(config, own, listing),
                 listing,
                 names(),
-                config.seed().orElse(nonce));
+                config.seed().orElse(site.nonce()));
     }
 
     private Roster alone() {
-        String address =
-                config.addresses().isEmpty() ? "" : config.addresses().get(0).toString();
-        return new Roster(
-                List.of(new Roster.Member(0, identity.pid(), identity.host(), address, nonce, config.former())));
+        return new Roster(List.of(
+                new Roster.Member(0, identity.pid(), identity.host(), site.address(), site.nonce(), config.former())));
     }
 
     private Names names() {
-        return Names.of(config, generation);
+        return site.names(generation);
     }
 
     void start() {
-        exitHook.register();
-        if (greeter == null) {
+        site.onStarting(this);
+        if (isAlone()) {
             formed.complete(null);
             over.countDown();
             return;
@@ -162,6 +175,39 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
                 onOver();
             }
         }
+    }
+
+    private boolean isAlone() {
+        return gathering == null;
+    }
+
+    /**
+     * Starts as a link: it has been greeted, and nothing else will come.
+     *
+     * @param watchThread runs the watch, among others
+     */
+    void startLinked(Thread watchThread) {
+        site.onStarting(this);
+        hasGreeterEnded = true;
+        health.addWakeup(watch::wake);
+        watch.attach(watchThread);
+        Link link = links.get(0);
+        link.start();
+        link.session().readyUp();
+        link.wakeSender();
+    }
+
+    /** It will not come about after all, and no thread of it has started. */
+    void abandon(Cause cause) {
+        health.lose(cause);
+        for (Link link : links) {
+            link.abandon();
+        }
+        onOver();
+    }
+
+    Watch watch() {
+        return watch;
     }
 
     private PreparedCause prepareFailure() {
@@ -199,7 +245,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     MemoryAccount memory() {
-        return memory;
+        return site.memory();
     }
 
     @Override
@@ -261,13 +307,13 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     StrangerCounts strangerCounts() {
-        return greeter == null ? new StrangerCounts(0, 0, 0, 0, 0) : greeter.strangerCounts();
+        return isAlone() ? new StrangerCounts(0, 0, 0, 0, 0) : gathering.strangerCounts();
     }
 
     void hangUp() {
         scopes.hangUp(); // first: the hang-up says of all scopes that are not spoken of that they are completed
         isHungUp = true;
-        if (greeter == null) {
+        if (isAlone()) {
             healthOwner.end();
             onOver();
         }
@@ -300,14 +346,22 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
                 return false;
             }
         }
-        if (greeter == null) {
+        if (isAlone()) {
             onOver();
         }
         return true;
     }
 
-    /** For the exit hook: bounded, and without interest in who interrupts. */
-    void awaitLinksEnded(long timeoutNs) {
+    @Override
+    public boolean leave() {
+        health.lose(causeHere(CauseKind.PROCESS_EXITING)
+                .seen("the JVM is being shut down, by System.exit, a signal or the end of its last thread")
+                .build());
+        return health.isLost(); // by this exit or just before it: either way ABORT is on its way
+    }
+
+    @Override
+    public void awaitLinksEnded(long timeoutNs) {
         try {
             if (!over.await(timeoutNs, TimeUnit.NANOSECONDS)) {
                 Logs.HEALTH.debug("some links did not end within {} ns of the exit", timeoutNs);
@@ -318,7 +372,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
     }
 
     boolean isOwnThread() {
-        return threads.contains(Thread.currentThread());
+        return site.isNeededThread() || threads.contains(Thread.currentThread());
     }
 
     /** The last thing that happens, on the watch thread. Idempotent. */
@@ -326,13 +380,13 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         try {
             health.settle();
             reportLoss();
-            if (greeter != null) {
-                greeter.stop();
+            if (!isAlone()) {
+                gathering.stop();
             }
             for (SlabPool pool : slabPools) {
                 pool.close();
             }
-            exitHook.unregister();
+            site.onOver(this);
         } finally {
             settleScopes();
             over.countDown(); // whatever happens, nobody waits for ever
@@ -349,15 +403,15 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     /** Says in the log why health was lost, once, and not before it is settled which cause was the first. */
     void reportLoss() {
-        if (!health.isLost() || !isStarted || greeter == null || !isReported.compareAndSet(false, true)) {
+        if (!health.isLost() || !isStarted || isAlone() || !isReported.compareAndSet(false, true)) {
             return;
         }
         try {
             Cause root = health.rootCause();
             if (root.kind() == CauseKind.CLOSED_BY_USER) {
-                Logs.HEALTH.info("{}", root);
+                Logs.HEALTH.info("{}", root.describe(site.consequence(generation)));
             } else {
-                Logs.HEALTH.warn("{}", root, root.throwable());
+                Logs.HEALTH.warn("{}", root.describe(site.consequence(generation)), root.throwable());
             }
         } catch (Throwable hostile) {
             // the throwable refuses to be printed, or the heap is full; a log line is not worth the way down
@@ -372,11 +426,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
                 .subjectProcess(config.processIndex())
                 .subjectPid(identity.pid())
                 .subjectHost(identity.host())
-                .subjectNonce(nonce)
-                .subjectAddress(
-                        config.addresses().isEmpty()
-                                ? ""
-                                : config.addresses().get(config.processIndex()).toString())
+                .subjectNonce(site.nonce())
+                .subjectAddress(site.address())
                 .observerProcess(config.processIndex())
                 .observedAtEpochMs(clock.epochMs())
                 .generation(generation);
@@ -577,7 +628,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     @Override
     public void onPeerReady(Link link) {
-        greeter.post(() -> greeter.onPeerReady(link));
+        gathering.onPeerReady(link);
     }
 
     @Override
@@ -601,9 +652,9 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         if (isStarted || health.isLost()) {
             health.consider(cause);
         } else if (cause.kind() == CauseKind.FORMATION_ABANDONED) {
-            loseOrForm(link, "it gave up: " + cause.describe(), cause, () -> health.consider(cause));
+            gathering.onLost(link, "it gave up: " + cause.describe(), cause, () -> health.consider(cause));
         } else {
-            greeter.post(() -> greeter.onLostElsewhere(link, cause));
+            gathering.onLostElsewhere(link, cause);
         }
         watch.wake();
     }
@@ -630,7 +681,7 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
             Cause cause = abandoned("process " + link.peer() + " has started generation " + generation
                     + ", and this process could not within "
                     + toMillis(link.session().silenceNs(nowNs)) + " ms");
-            loseOrForm(link, cause.seen(), cause, () -> {});
+            gathering.onLost(link, cause.seen(), cause, () -> {});
             return;
         }
         long silenceNs = link.session().silenceNs(nowNs);
@@ -668,17 +719,8 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
         if (isStarted || health.isLost()) {
             health.lose(cause);
         } else {
-            loseOrForm(link, seen, cause, () -> health.lose(cause));
+            gathering.onLost(link, seen, cause, () -> health.lose(cause));
         }
-    }
-
-    /** Before the start a lost link is only dialled again; the greet thread knows whether the start has come meanwhile. */
-    private void loseOrForm(Link link, String seen, Cause cause, Runnable loss) {
-        greeter.post(() -> {
-            if (!greeter.onLost(link, seen, cause)) {
-                loss.run();
-            }
-        });
     }
 
     @Override
@@ -700,11 +742,11 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     @Override
     public Link link(SocketChannel channel, Session session) throws IOException {
-        SlabPool slabs = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory);
+        SlabPool slabs = new SlabPool(config.slabLength(), SLABS_POOLED_PER_LINK, memory());
         slabPools.add(slabs);
         session.progressSource(standstills);
-        Link link =
-                new Link(this, config, channel, session, slabs, newCells(), windows, memory, scopes.stopped(), names());
+        Link link = new Link(
+                this, config, channel, session, slabs, newCells(), windows(), memory(), scopes.stopped(), names());
         try {
             rehearseLoss(link);
             List<Link> more = new ArrayList<>(links);
@@ -721,11 +763,11 @@ final class MeshCore implements LinkOwner, Greeter.Host, StandstillWatch.Announc
 
     /** Cells for whoever copies payloads; freed at the end. */
     LaneCells newCells() {
-        return new LaneCells(memory, slabPools);
+        return new LaneCells(memory(), slabPools);
     }
 
     WindowPool windows() {
-        return windows;
+        return site.windows();
     }
 
     /** The first loss would load and link classes while everybody waits for it. */

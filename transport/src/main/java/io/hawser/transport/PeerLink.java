@@ -2,6 +2,7 @@ package io.hawser.transport;
 
 import io.hawser.fate.Health;
 import java.time.Duration;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * One link to one other process, with a fate of its own: whatever ends it, the other links of both processes do not notice. Below that it keeps the laws of a mesh of two: it ends cleanly if and only if both
@@ -81,7 +82,7 @@ public final class PeerLink implements AutoCloseable {
                 firstPeerWorker(),
                 channelId,
                 kind,
-                new org.agrona.concurrent.UnsafeBuffer(body),
+                new UnsafeBuffer(body),
                 0,
                 body.length));
     }
@@ -106,6 +107,7 @@ public final class PeerLink implements AutoCloseable {
     /** Ends the link if it has not ended: uncleanly, with this process's user as the cause. Waits for the end, unless called by one of the link's own threads. Idempotent. */
     @Override
     public void close() {
+        mesh.lose("PeerLink.close was called before the end of the link");
         mesh.close();
     }
 

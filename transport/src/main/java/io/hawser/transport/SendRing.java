@@ -62,6 +62,9 @@ public final class SendRing implements AutoCloseable {
      */
     public static final int NO_CREDIT = -2;
 
+    /** In place of the id of a dataflow: the messages belong to none, only to the cluster, or the link. */
+    public static final long NO_DATAFLOW = 0;
+
     /** Stands in place of a frame length: nothing more up to the ring's end. */
     static final int SKIP_TO_START = -1;
 
@@ -189,7 +192,7 @@ public final class SendRing implements AutoCloseable {
     /**
      * Opens a lane, or finds it if it is open. Nothing is sent for that.
      *
-     * @param scopeId     the dataflow that the messages belong to
+     * @param scopeId     the dataflow that the messages belong to, or {@link #NO_DATAFLOW}
      * @param channelId   the channel, ≥ 0
      * @param firstTarget global index of the worker addressed, or of the first one
      * @param targetCount 1, or the number of workers of the process that this ring leads to, for all of them

@@ -914,9 +914,6 @@ class Session { // not final: the simulation is tested by leaving single checks 
         if (!isConnected || received != Stage.NOTHING || header.hasFlags(FrameFlags.REPLY) != (role == Role.DIALLER)) {
             return illegal(FrameType.HELLO);
         }
-        if (hello.isSameVersion() && hello.mode() != HelloFlyweight.MODE_MESH) {
-            return violated("HELLO of mode=" + hello.mode() + ": only processes of a mesh are met here");
-        }
         peer = Hello.read(hello);
         received = Stage.GREETED;
         return Verdict.GREETED;

@@ -86,27 +86,41 @@ final class Watch implements Runnable {
         LockSupport.unpark(thread);
     }
 
-    @Override
-    public void run() {
-        long startNs = mesh.clock().nanoTime();
-        pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), startNs);
-        boolean isOver = false;
-        while (!isOver) {
-            try {
-                probe.onCycle("watch", -1);
-                isOver = sweep(mesh.clock().nanoTime());
-            } catch (Throwable t) {
-                mesh.onThreadFailed("watch", t);
-                isOver = sweepSafely();
-            }
-            if (!isOver) {
-                LockSupport.parkNanos(this, toNextTickNs(mesh.clock().nanoTime()));
-            }
-        }
-        mesh.onOver();
+    /** Has another thread, which looks after several, call {@link #step}. */
+    void attach(Thread watchThread) {
+        thread = watchThread;
+        hasStarted = true;
     }
 
-    private long toNextTickNs(long nowNs) {
+    @Override
+    public void run() {
+        while (!step()) {
+            LockSupport.parkNanos(this, toNextTickNs(mesh.clock().nanoTime()));
+        }
+    }
+
+    /** Looks at everything once; returns whether the mesh is over, of which it has been told then. */
+    boolean step() {
+        boolean isOver;
+        try {
+            if (pauses == null) {
+                long startNs = mesh.clock().nanoTime();
+                pauses = new PauseDetector(tickNs, Math.max(tickNs, config.silenceTimeoutNs() / 4), startNs);
+            }
+            probe.onCycle("watch", -1);
+            isOver = sweep(mesh.clock().nanoTime());
+        } catch (Throwable t) {
+            mesh.onThreadFailed("watch", t);
+            isOver = sweepSafely();
+        }
+        if (isOver) {
+            mesh.onOver();
+        }
+        return isOver;
+    }
+
+    /** {@return how long nothing is due, ns} */
+    long toNextTickNs(long nowNs) {
         if (isEnding) {
             return ENDING_TICK_NS;
         }

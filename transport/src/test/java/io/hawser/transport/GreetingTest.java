@@ -2,6 +2,7 @@ package io.hawser.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.framing.HelloFlyweight;
 import io.hawser.framing.RefuseReason;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -160,12 +161,25 @@ class GreetingTest {
         assertThat(Lanes.laneLimit(theirs, own)).isEqualTo(Lanes.laneLimit(own, theirs));
     }
 
+    /** One side means a mesh, the other one a link: both would wait for ever for what the other does not do. */
+    @Test
+    void shouldRefuseALinkWhereAMeshIsAndTheOtherWayRound() {
+        Hello mesh = Hellos.spoken(1, 0).hello();
+        Hello link = Hellos.spoken(0, 1).mode(HelloFlyweight.MODE_LINK).hello();
+        assertThat(Greeting.judgeIdentity(mesh, link, Session.Role.DIALLER).reason())
+                .isEqualTo(RefuseReason.SHAPE);
+        assertThat(Greeting.judgeIdentity(mesh, link, Session.Role.DIALLER).text())
+                .contains("belongs to a mesh");
+        assertThat(Greeting.judgeIdentity(link, mesh, ACCEPTOR).text()).contains("has links of their own");
+    }
+
     @Test
     void shouldNotMindWindowsLimitsAndChecksThatDiffer() {
         Hello own = Hellos.of(1);
         Hello other = new Hello(
                 1,
                 9,
+                own.mode(),
                 7,
                 5,
                 2,

@@ -1,5 +1,7 @@
 package io.hawser.transport;
 
+import io.hawser.framing.HelloFlyweight;
+
 /** What the processes of a test cluster say of themselves: three processes of two workers, generation 7. */
 final class Hellos {
     static final long INTERVAL_NS = 100_000_000;
@@ -25,6 +27,7 @@ final class Hellos {
     /** A HELLO in the making, of which single values can be made to differ. */
     static final class Spoken {
         private int version = Hello.VERSION;
+        private int mode = HelloFlyweight.MODE_MESH;
         private long generation = GENERATION;
         private long nonce;
         private int process;
@@ -88,6 +91,11 @@ final class Hellos {
             return this;
         }
 
+        Spoken mode(int otherMode) {
+            mode = otherMode;
+            return this;
+        }
+
         Spoken messages(long otherLimit) {
             messageLimit = otherLimit;
             return this;
@@ -107,6 +115,7 @@ final class Hellos {
             return new Hello(
                     version,
                     version,
+                    mode,
                     generation,
                     nonce,
                     process,

@@ -142,7 +142,7 @@ class SessionGreetingTest {
     }
 
     @Test
-    void shouldMeetOnlyProcessesOfAMesh() {
+    void shouldTellWhetherAMeshOrALinkIsMeant() {
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[2_048]);
         FrameEncoder encoder = new FrameEncoder();
         int length = Hellos.of(1).to(0).encode(encoder, buffer, 0, false);
@@ -153,8 +153,9 @@ class SessionGreetingTest {
         session.onConnected(0);
         FrameHeaderFlyweight header = new FrameHeaderFlyweight().wrap(buffer, 0);
         assertThat(session.onFrame(header, buffer, FrameHeaderFlyweight.HEADER_LENGTH, 0))
-                .isEqualTo(Session.Verdict.VIOLATED);
-        assertThat(session.violation()).contains("mode=1");
+                .as("whether that fits is the owner's to judge")
+                .isEqualTo(Session.Verdict.GREETED);
+        assertThat(session.peer().mode()).isEqualTo(HelloFlyweight.MODE_LINK);
     }
 
     @Test
@@ -162,6 +163,7 @@ class SessionGreetingTest {
         Hello longest = new Hello(
                 1,
                 65_535,
+                HelloFlyweight.MODE_LINK,
                 Formation.GENERATION_LIMIT,
                 Long.MIN_VALUE,
                 Integer.MAX_VALUE - 1,
