@@ -5,7 +5,6 @@ import io.hawser.transport.LinkReceiver;
 import io.hawser.transport.Links;
 import io.hawser.transport.PeerLink;
 import java.io.IOException;
-import java.net.BindException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -69,11 +68,11 @@ final class HawserConnections implements ConnectionManager, PartitionClient.Owne
 
     private Links listen() throws IOException {
         final Iterator<Integer> ports = settings.ports();
-        BindException last = null;
+        IOException last = null;
         while (ports.hasNext()) {
             try {
                 return Links.open(settings.links(ports.next()), this::onLink);
-            } catch (final BindException taken) {
+            } catch (final IOException taken) {
                 last = taken;
             }
         }
@@ -115,7 +114,7 @@ final class HawserConnections implements ConnectionManager, PartitionClient.Owne
         try {
             final Endpoint address = new Endpoint(
                     id.getAddress().getHostString(), id.getAddress().getPort());
-            links.dial(address, link -> new ConsumerReceiver(client))
+            links.dial(address, link -> new ConsumerReceiver(client), settings.dialTime())
                     .whenComplete((link, cause) -> client.onDialled(link, unwrapped(cause)));
         } catch (final RuntimeException refused) {
             client.onDialled(null, refused);

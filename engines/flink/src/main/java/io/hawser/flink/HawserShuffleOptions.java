@@ -33,11 +33,12 @@ public final class HawserShuffleOptions {
                             + " with it fail. At least three heartbeat intervals, and longer than the longest pause for garbage collection"
                             + " that is to be borne. Must be the same on all TaskManagers.");
 
-    /** How long a dial may take. */
-    public static final ConfigOption<Duration> CONNECT_TIMEOUT = ConfigOptions.key("hawser.shuffle.connect-timeout")
+    /** How long a TaskManager that does not answer is dialled. */
+    public static final ConfigOption<Duration> DIAL_TIME = ConfigOptions.key("hawser.shuffle.dial-time")
             .durationType()
-            .defaultValue(Duration.ofSeconds(10))
-            .withDescription("How long it may take to make a link to another TaskManager before its partitions are taken for lost.");
+            .defaultValue(Duration.ZERO)
+            .withDescription("For how long another TaskManager is dialled again if it does not answer, before its partitions are"
+                    + " taken for lost. 0: once, since it has listened from before the JobManager knew of it.");
 
     /** Whether payload carries a check. */
     public static final ConfigOption<Boolean> PAYLOAD_CHECKS = ConfigOptions.key("hawser.shuffle.payload-checks")

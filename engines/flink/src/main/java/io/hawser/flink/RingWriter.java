@@ -48,7 +48,7 @@ final class RingWriter {
     }
 
     SendLane openLane(final int channelId) {
-        return ring.openLane(0, channelId, target, 1);
+        return ring.openLane(SendRing.NO_DATAFLOW, channelId, target, 1);
     }
 
     /**

@@ -43,6 +43,7 @@ record ShuffleSettings(
     private static final int FRAME_LENGTH_MIN = 64 * 1024;
     private static final int FRAME_LENGTH_MAX = 16 * 1024 * 1024;
     private static final int NAME_LENGTH_MAX = 128;
+    private static final Duration FORMATION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration ABORT_TIMEOUT_MAX = Duration.ofMillis(300);
 
     ShuffleSettings {
@@ -61,17 +62,19 @@ record ShuffleSettings(
 
     /** {@return the settings of the links} */
     LinkConfig links(final int port) {
+        final int placeholder = Math.max(1, port);
         final int frameLength = frameLength(segmentLength);
         final int ringLength = ringLength(frameLength);
         final Duration silenceTimeout = config.get(HawserShuffleOptions.SILENCE_TIMEOUT);
         final ClusterConfig settings = ClusterConfig.builder()
                 .clusterId(config.get(HawserShuffleOptions.CLUSTER_ID))
-                .addresses(List.of(new Endpoint(bindHost, port)))
+                .addresses(List.of(new Endpoint(advertisedHost(), placeholder)))
+                .bindAddress(new Endpoint(bindHost, placeholder))
                 .workersPerProcess(1)
                 .heartbeatInterval(config.get(HawserShuffleOptions.HEARTBEAT_INTERVAL))
                 .silenceTimeout(silenceTimeout)
                 .abortTimeout(Collections.min(List.of(ABORT_TIMEOUT_MAX, silenceTimeout)))
-                .formationTimeout(config.get(HawserShuffleOptions.CONNECT_TIMEOUT))
+                .formationTimeout(FORMATION_TIMEOUT)
                 .payloadChecks(config.get(HawserShuffleOptions.PAYLOAD_CHECKS))
                 .frameLimit(frameLength)
                 .assemblyLimit(frameLength)
@@ -83,7 +86,20 @@ record ShuffleSettings(
                 .channelLimit(config.get(HawserShuffleOptions.CHANNEL_LIMIT))
                 .floatingWindow(0)
                 .build();
-        return new LinkConfig(linkName(resourceId), config.get(HawserShuffleOptions.LINK_LIMIT), settings);
+        final LinkConfig links =
+                LinkConfig.of(linkName(resourceId), settings).withLinkLimit(config.get(HawserShuffleOptions.LINK_LIMIT));
+        return port == 0 ? links.atAnyPort() : links;
+    }
+
+    /** What others see in messages; they dial what the JobManager tells them. */
+    private String advertisedHost() {
+        return isWildcard(bindHost)
+                ? config.getOptional(TaskManagerOptions.HOST).orElse("localhost")
+                : bindHost;
+    }
+
+    private static boolean isWildcard(final String host) {
+        return host.equals("0.0.0.0") || host.matches("[0:]+");
     }
 
     /** {@return how a TaskManager is called among the links: its resource id, cut if it is very long} */
@@ -108,6 +124,11 @@ record ShuffleSettings(
                 .orElse(String.valueOf(config.get(NettyShuffleEnvironmentOptions.DATA_PORT)));
     }
 
+    /** {@return how long attempts to dial are begun} */
+    Duration dialTime() {
+        return config.get(HawserShuffleOptions.DIAL_TIME);
+    }
+
     /** {@return threads that send} */
     int threads() {
         final int asked = config.get(HawserShuffleOptions.THREADS);
@@ -118,10 +139,8 @@ record ShuffleSettings(
 
     /** The longest frame: one that holds a segment, and its record. */
     static int frameLength(final int segmentLength) {
-        final long length = (long) segmentLength + OVERHEAD;
-        return (int) Math.min(
-                Integer.MAX_VALUE - OVERHEAD,
-                Math.max(FRAME_LENGTH_MIN, FrameHeaderFlyweight.alignedLength((int) Math.min(length, 1 << 30))));
+        final int length = Math.min(segmentLength, FRAME_LENGTH_MAX) + OVERHEAD;
+        return Math.max(FRAME_LENGTH_MIN, FrameHeaderFlyweight.alignedLength(length));
     }
 
     private int ringLength(final int frameLength) {
