@@ -267,8 +267,8 @@ public final class Links implements AutoCloseable {
         final long deadlineNs = System.nanoTime() + config.settings().abortTimeoutNs() + CLOSE_SLACK_NS;
         TimeUnit.NANOSECONDS.timedJoin(greetThread, deadlineNs - System.nanoTime());
         TimeUnit.NANOSECONDS.timedJoin(watchThread, Math.max(1, deadlineNs - System.nanoTime()));
-        if (!events.awaitTermination(Math.max(1, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS)
-                || greetThread.isAlive()) {
+        TimeUnit.NANOSECONDS.timedJoin(eventThread, Math.max(1, deadlineNs - System.nanoTime()));
+        if (eventThread.isAlive() || watchThread.isAlive() || greetThread.isAlive()) {
             Logs.LINK.warn(
                     "the links of {} have not ended within {} ms: open={}",
                     config.name(),

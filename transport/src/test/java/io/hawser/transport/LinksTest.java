@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -33,6 +34,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LinksTest {
     private static final String CLUSTER = "links-test";
+
+    /** Ids are used once on a link. */
+    private static final AtomicInteger CHANNELS = new AtomicInteger();
 
     /** One process as others see it: its links, and what they bring. */
     private static final class Node {
@@ -126,7 +130,7 @@ class LinksTest {
 
     private static void push(PeerLink link, long first, long count) {
         try (SendRing ring = link.openRing(0)) {
-            SendLane lane = ring.openLane(SendRing.NO_DATAFLOW, 1, link.firstPeerWorker(), 1);
+            SendLane lane = ring.openLane(SendRing.NO_DATAFLOW, CHANNELS.incrementAndGet(), link.firstPeerWorker(), 1);
             UnsafeBuffer number = new UnsafeBuffer(new byte[Long.BYTES]);
             for (long i = first; i < first + count; i++) {
                 number.putLong(0, i);
