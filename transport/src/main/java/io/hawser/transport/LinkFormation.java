@@ -89,19 +89,32 @@ final class LinkFormation implements Site, Gathering, MeshReceiver {
                 hello.processIndex(), hello.pid(), hello.host(), hello.address(), hello.nonce(), hello.former());
     }
 
-    /** Nothing of it is left. */
+    /** Both halves have ended. */
     private void over() {
+        LinkReceiver told = receiver;
         Optional<Cause> cause =
                 core.health().isLost() ? Optional.of(core.health().rootCause()) : Optional.empty();
-        if (receiver != null) {
-            greeter.tell(() -> receiver.onEnded(cause));
-        } else if (dial != null) {
+        greeter.tell(() -> tellOver(told, cause));
+        if (told != null) {
+            return;
+        }
+        if (dial == null) {
+            Logs.LINK.debug("{} was lost before both sides had said READY: {}", link.peer(), cause);
+        } else {
             greeter.onDialLost(
                     dial, cause.map(why -> why.describe("no link came about")).orElse("it hung up at once"));
-        } else {
-            Logs.LINK.debug("{} was lost before both sides had said READY: {}", link.peer(), cause);
         }
-        greeter.forget(this);
+    }
+
+    /** By the thread that tells of ends, which may wait for what has nothing left to do. */
+    private void tellOver(LinkReceiver told, Optional<Cause> cause) {
+        if (!core.awaitThreads()) {
+            Logs.LINK.warn("threads of the {} have not ended", link);
+        }
+        greeter.post(() -> greeter.forget(this));
+        if (told != null) {
+            told.onEnded(cause);
+        }
     }
 
     // ---- Gathering

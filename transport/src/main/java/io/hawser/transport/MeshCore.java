@@ -39,6 +39,9 @@ final class MeshCore
     /** What all threads together get to end in, however short the time-out of whoever waits. */
     private static final long THREAD_END_NS = 10_000_000;
 
+    /** What they get where somebody waits for nothing else. */
+    private static final long THREAD_PATIENCE_NS = 1_000_000_000;
+
     private static final String WATCH = "watch";
     private static final String GREET = "greet";
 
@@ -350,6 +353,16 @@ final class MeshCore
             onOver();
         }
         return true;
+    }
+
+    /** Waits for threads that have nothing left to do but to end; returns whether they have. */
+    boolean awaitThreads() {
+        try {
+            return awaitOver(THREAD_PATIENCE_NS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Override

@@ -17,9 +17,18 @@ final class CollectingLinkReceiver implements LinkReceiver {
     private final List<Notice> notices = Collections.synchronizedList(new ArrayList<>());
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Optional<Cause> cause = Optional.empty();
+    private final Runnable whenHungUp;
     private volatile boolean hasHungUp;
     private volatile int endings;
     private volatile String afterTheEnd = "";
+
+    CollectingLinkReceiver() {
+        this(() -> {});
+    }
+
+    CollectingLinkReceiver(Runnable whenHungUp) {
+        this.whenHungUp = whenHungUp;
+    }
 
     @Override
     public void onData(FrameHeaderFlyweight header, Slab slab, int payloadOffset, ReceiveLane lane) {
@@ -44,6 +53,7 @@ final class CollectingLinkReceiver implements LinkReceiver {
     public void onHangUp() {
         noteLate("onHangUp");
         hasHungUp = true;
+        whenHungUp.run();
     }
 
     @Override

@@ -44,8 +44,12 @@ class LinksTest {
         final List<CollectingLinkReceiver> receivers = Collections.synchronizedList(new ArrayList<>());
         Links links;
 
+        /** Whether it hangs up what others have dialled and hang up. */
+        volatile boolean isPolite;
+
         LinkReceiver accept(PeerLink link) {
-            CollectingLinkReceiver receiver = new CollectingLinkReceiver();
+            CollectingLinkReceiver receiver =
+                    new CollectingLinkReceiver(isPolite && !link.isDialled() ? link::hangUp : () -> {});
             receivers.add(receiver);
             accepted.add(link);
             return receiver;
@@ -474,6 +478,7 @@ class LinksTest {
         System.out.println("LinksTest: seed=" + seed);
         SplittableRandom random = new SplittableRandom(seed);
         List<Node> all = List.of(node("tm-1"), node("tm-2"), node("tm-3"));
+        all.forEach(node -> node.isPolite = true);
         List<PeerLink> open = new ArrayList<>();
         List<PeerLink> hungUp = new ArrayList<>();
         for (int step = 0; step < 150; step++) {
@@ -488,13 +493,6 @@ class LinksTest {
                     link.close();
                 } else {
                     hungUp.add(link);
-                    link.hangUp();
-                }
-            }
-        }
-        for (Node node : all) {
-            for (PeerLink link : List.copyOf(node.accepted)) {
-                if (!link.isDialled()) {
                     link.hangUp();
                 }
             }
