@@ -19,6 +19,11 @@ import org.apache.flink.runtime.io.network.partition.ResultSubpartition.BufferAn
 final class BufferBytes {
     private BufferBytes() {}
 
+    /** {@return how many of Flink's buffers it is: more than one if several are sent as one} */
+    static int count(final Buffer buffer) {
+        return Math.max(1, partials(buffer).size());
+    }
+
     /** {@return the length of the record that a buffer becomes} */
     static int recordLength(final Buffer buffer) {
         return DataRecord.payloadOffset(partials(buffer).size()) + buffer.readableBytes();

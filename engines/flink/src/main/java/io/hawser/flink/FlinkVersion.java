@@ -23,7 +23,8 @@ final class FlinkVersion {
         if (!version.startsWith(SUPPORTED) && !isAnyAllowed) {
             throw new IllegalStateException("this hawser-flink was made for Flink " + SUPPORTED
                     + "x and has not been tested with another one; take the hawser-flink of your Flink's version, or set "
-                    + HawserShuffleOptions.ALLOW_OTHER_FLINK.key() + ": true at your own risk: flinkVersion=" + version);
+                    + HawserShuffleOptions.ALLOW_OTHER_FLINK.key() + ": true at your own risk: flinkVersion="
+                    + version);
         }
     }
 }

@@ -32,7 +32,8 @@ final class HawserConnections implements ConnectionManager, PartitionClient.Owne
     private final ShuffleSettings settings;
     private final ResultPartitionProvider partitions;
     private final TaskEventPublisher events;
-    private final ShuffleMetrics metrics;
+    private final ConsumerTasks tasks;
+    private final ShuffleCounters metrics;
     private final List<ShuffleAgent> agents = new ArrayList<>();
     private final AtomicInteger nextAgent = new AtomicInteger();
 
@@ -47,10 +48,12 @@ final class HawserConnections implements ConnectionManager, PartitionClient.Owne
             final ShuffleSettings settings,
             final ResultPartitionProvider partitions,
             final TaskEventPublisher events,
-            final ShuffleMetrics metrics) {
+            final ConsumerTasks tasks,
+            final ShuffleCounters metrics) {
         this.settings = settings;
         this.partitions = partitions;
         this.events = events;
+        this.tasks = tasks;
         this.metrics = metrics;
     }
 
@@ -76,7 +79,8 @@ final class HawserConnections implements ConnectionManager, PartitionClient.Owne
                 last = taken;
             }
         }
-        throw new IOException("no port to be had: host=" + settings.bindHost() + " ports=" + settings.portRange(), last);
+        throw new IOException(
+                "no port to be had: host=" + settings.bindHost() + " ports=" + settings.portRange(), last);
     }
 
     /** Another TaskManager wants to read from this one. */
@@ -101,7 +105,7 @@ final class HawserConnections implements ConnectionManager, PartitionClient.Owne
                 present.users++;
                 return present;
             }
-            client = new PartitionClient(id, anAgent(), metrics, this);
+            client = new PartitionClient(id, anAgent(), tasks, metrics, this);
             client.users = 1;
             clients.put(id, client);
         }

@@ -37,8 +37,9 @@ public final class HawserShuffleOptions {
     public static final ConfigOption<Duration> DIAL_TIME = ConfigOptions.key("hawser.shuffle.dial-time")
             .durationType()
             .defaultValue(Duration.ZERO)
-            .withDescription("For how long another TaskManager is dialled again if it does not answer, before its partitions are"
-                    + " taken for lost. 0: once, since it has listened from before the JobManager knew of it.");
+            .withDescription(
+                    "For how long another TaskManager is dialled again if it does not answer, before its partitions are"
+                            + " taken for lost. 0: once, since it has listened from before the JobManager knew of it.");
 
     /** Whether payload carries a check. */
     public static final ConfigOption<Boolean> PAYLOAD_CHECKS = ConfigOptions.key("hawser.shuffle.payload-checks")
@@ -50,15 +51,17 @@ public final class HawserShuffleOptions {
     public static final ConfigOption<Integer> THREADS = ConfigOptions.key("hawser.shuffle.threads")
             .intType()
             .defaultValue(0)
-            .withDescription("Threads of a TaskManager that send; each link belongs to one of them. 0: half as many as it has"
-                    + " slots or processors, whichever is less, and at least one.");
+            .withDescription(
+                    "Threads of a TaskManager that send; each link belongs to one of them. 0: half as many as it has"
+                            + " slots or processors, whichever is less, and at least one.");
 
     /** Length of the ring of each link and direction. */
     public static final ConfigOption<MemorySize> SEND_RING = ConfigOptions.key("hawser.shuffle.send-ring")
             .memoryType()
             .defaultValue(MemorySize.ofMebiBytes(1))
-            .withDescription("Length of the ring of each link in which data waits for the socket; rounded up to a power of two that holds"
-                    + " two memory segments.");
+            .withDescription(
+                    "Length of the ring of each link in which data waits for the socket; rounded up to a power of two that holds"
+                            + " two memory segments.");
 
     /** Channels of one link. */
     public static final ConfigOption<Integer> CHANNEL_LIMIT = ConfigOptions.key("hawser.shuffle.channel-limit")

@@ -61,22 +61,26 @@ public final class HawserShuffleServiceFactory
                 context.getHostAddress());
         final ResultPartitionManager partitions = new ResultPartitionManager(
                 network.getPartitionRequestListenerTimeout(), context.getScheduledExecutor());
-        return NettyShuffleServiceFactory.createNettyShuffleEnvironment(
-                network,
-                context.getTaskExecutorResourceId(),
-                context.getEventPublisher(),
-                partitions,
-                connections(context, network, partitions),
-                context.getParentMetricGroup(),
-                context.getIoExecutor(),
-                context.getNumberOfSlots(),
-                context.getTmpDirPaths());
+        final ConsumerTasks tasks = new ConsumerTasks();
+        return new HawserShuffleEnvironment(
+                NettyShuffleServiceFactory.createNettyShuffleEnvironment(
+                        network,
+                        context.getTaskExecutorResourceId(),
+                        context.getEventPublisher(),
+                        partitions,
+                        connections(context, network, partitions, tasks),
+                        context.getParentMetricGroup(),
+                        context.getIoExecutor(),
+                        context.getNumberOfSlots(),
+                        context.getTmpDirPaths()),
+                tasks);
     }
 
     private static ConnectionManager connections(
             final ShuffleEnvironmentContext context,
             final NettyShuffleEnvironmentConfiguration network,
-            final ResultPartitionManager partitions) {
+            final ResultPartitionManager partitions,
+            final ConsumerTasks tasks) {
         if (context.isLocalCommunicationOnly()) {
             return new LocalConnectionManager();
         }
@@ -88,6 +92,10 @@ public final class HawserShuffleServiceFactory
                 context.getNumberOfSlots(),
                 network.isConnectionReuseEnabled());
         return new HawserConnections(
-                settings, partitions, context.getEventPublisher(), ShuffleMetrics.in(context.getParentMetricGroup()));
+                settings,
+                partitions,
+                context.getEventPublisher(),
+                tasks,
+                ShuffleCounters.in(context.getParentMetricGroup()));
     }
 }

@@ -16,6 +16,7 @@ import org.apache.flink.runtime.io.network.buffer.NetworkBuffer;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.consumer.PartitionConnectionException;
 import org.apache.flink.runtime.io.network.partition.consumer.RemoteInputChannel;
+import org.apache.flink.runtime.taskmanager.Task;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,24 +33,32 @@ final class InboundChannel {
     private final ConnectionID connection;
     private final ResultPartitionID partition;
     private final RemoteInputChannel input;
-    private final ShuffleMetrics metrics;
+    private final Task task;
+    private final ShuffleCounters metrics;
 
     /** The one {@link Control} that is sent often. */
     private final Control credit = this::encodeCredit;
 
-    /** Volatile: the end of the partition has come. Written by the receive thread. */
+    /** Subpartitions whose end has not come; the receive thread's. */
+    private int endsToCome;
+
+    /** Volatile: all of them have. Written by the receive thread. */
     private volatile boolean isFinished;
 
     InboundChannel(
             final int id,
             final ConnectionID connection,
             final ResultPartitionID partition,
+            final int subpartitionCount,
             final RemoteInputChannel input,
-            final ShuffleMetrics metrics) {
+            final Task task,
+            final ShuffleCounters metrics) {
         this.id = id;
         this.connection = connection;
         this.partition = partition;
+        this.endsToCome = subpartitionCount;
         this.input = input;
+        this.task = task;
         this.metrics = metrics;
     }
 
@@ -57,8 +66,14 @@ final class InboundChannel {
         return id;
     }
 
+    /** Whether all of the partition has come. */
     boolean isFinished() {
         return isFinished;
+    }
+
+    /** {@return why the channel is closed, if that is now} */
+    ConsumerEnd end() {
+        return isFinished ? ConsumerEnd.FINISHED : ConsumerTasks.endOf(task);
     }
 
     Control credit() {
@@ -107,7 +122,7 @@ final class InboundChannel {
                 break;
             case DataRecord.CANCELLED:
                 metrics.producerCancelledSeen();
-                LOG.info("the producer of {} was cancelled; the JobManager will say what follows", this);
+                LOG.debug("the producer of {} was cancelled; the JobManager will say what follows", this);
                 break;
             case DataRecord.NOT_FOUND:
                 LOG.debug("{} was not found", this);
@@ -120,7 +135,7 @@ final class InboundChannel {
 
     private void onFailed(final boolean isProducer, final String text) {
         metrics.producerFailedSeen();
-        LOG.info("{} of {} failed: {}", isProducer ? "the producer" : "the reading", this, text);
+        LOG.debug("{} of {} failed: {}", isProducer ? "the producer" : "the reading", this, text);
         input.onError(LinkFaults.failed(connection, isProducer, text));
     }
 
@@ -212,8 +227,7 @@ final class InboundChannel {
         }
     }
 
-    private static Buffer part(
-            final Buffer whole, final int start, final int length, final BufferRecycler recycler) {
+    private static Buffer part(final Buffer whole, final int start, final int length, final BufferRecycler recycler) {
         return new NetworkBuffer(
                 MemorySegmentFactory.wrapOffHeapMemory(whole.getNioBuffer(start, length)),
                 recycler,
@@ -233,13 +247,16 @@ final class InboundChannel {
         metrics.received(false, payloadLength);
         final boolean isCompressed = (DataRecord.flags(source, offset) & DataRecord.COMPRESSED) != 0;
         final int count = Math.max(1, DataRecord.partialCount(source, offset));
+        if (type == DataType.END_OF_PARTITION) {
+            endsToCome -= count;
+            isFinished = endsToCome <= 0;
+        }
         int start = payload;
         for (int i = 0; i < count; i++) {
             final int length = count == 1 ? payloadLength : DataRecord.partialLength(source, offset, i);
             final ByteBuffer bytes = ByteBuffer.allocate(length);
             source.getBytes(start, bytes, 0, length);
             start += length;
-            isFinished |= type == DataType.END_OF_PARTITION;
             input.onBuffer(
                     new NetworkBuffer(
                             MemorySegmentFactory.wrap(bytes.array()),

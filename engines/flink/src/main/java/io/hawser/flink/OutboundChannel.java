@@ -64,6 +64,10 @@ final class OutboundChannel implements BufferAvailabilityListener, Runnable {
     private boolean hasMore;
 
     private boolean isQueued;
+
+    /** Subpartitions whose end has not been sent. */
+    private int endsToSend;
+
     private boolean isEndSent;
     private OutboundEnd endToTell;
     private boolean isOver;
@@ -81,6 +85,7 @@ final class OutboundChannel implements BufferAvailabilityListener, Runnable {
         this.subpartitions = subpartitions;
         this.initialCredit = initialCredit;
         this.credit = initialCredit;
+        this.endsToSend = subpartitions.size();
         this.lane = lane;
     }
 
@@ -90,10 +95,6 @@ final class OutboundChannel implements BufferAvailabilityListener, Runnable {
 
     SendLane lane() {
         return lane;
-    }
-
-    ResultPartitionID partition() {
-        return partition;
     }
 
     /** Looks for the partition, or waits for it to be registered. */
@@ -118,7 +119,7 @@ final class OutboundChannel implements BufferAvailabilityListener, Runnable {
         try {
             view = registered.createSubpartitionView(subpartitions, this);
         } catch (final Throwable t) {
-            fail(t);
+            fail(registered.isReleased() ? new PartitionNotFoundException(partition) : t);
         }
         link.enqueue(this);
     }
@@ -197,13 +198,9 @@ final class OutboundChannel implements BufferAvailabilityListener, Runnable {
         return isOver;
     }
 
-    boolean isEndSent() {
-        return isEndSent;
-    }
-
-    /** Whether the last buffer of the partition, or word of its failure, has been sent. */
-    boolean isDone() {
-        return isEndSent;
+    /** Whether the producer's side has ended the channel before the end of the partition. */
+    boolean isEndedByProducer() {
+        return endToTell != null;
     }
 
     /** Whether there is something to do, as far as is known without asking the view. */
@@ -290,7 +287,10 @@ final class OutboundChannel implements BufferAvailabilityListener, Runnable {
         }
         ring.commit();
         taken = null;
-        isEndSent |= buffer.getDataType() == DataType.END_OF_PARTITION;
+        if (buffer.getDataType() == DataType.END_OF_PARTITION) {
+            endsToSend -= BufferBytes.count(buffer);
+            isEndSent = endsToSend <= 0;
+        }
         link.metrics().sent(buffer.isBuffer(), length);
         buffer.recycleBuffer();
     }
@@ -367,5 +367,4 @@ final class OutboundChannel implements BufferAvailabilityListener, Runnable {
     public String toString() {
         return "channel " + id + " of partition " + partition + " subpartitions " + subpartitions;
     }
-
 }

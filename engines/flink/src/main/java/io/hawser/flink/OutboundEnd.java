@@ -37,8 +37,7 @@ final class OutboundEnd {
             text.append("; caused by ").append(t);
         }
         text.setLength(Math.min(text.length(), TEXT_LENGTH_MAX));
-        return new OutboundEnd(
-                DataRecord.FAILED, isProducer ? DataRecord.PRODUCER_FAILED : 0, text.toString());
+        return new OutboundEnd(DataRecord.FAILED, isProducer ? DataRecord.PRODUCER_FAILED : 0, text.toString());
     }
 
     int kind() {

@@ -41,7 +41,8 @@ final class PartitionClient implements PartitionRequestClient {
     private final ConnectionID connection;
     private final ShuffleAgent agent;
     private final ConsumerLink link;
-    private final ShuffleMetrics metrics;
+    private final ConsumerTasks tasks;
+    private final ShuffleCounters metrics;
     private final Owner owner;
 
     private final ConcurrentMap<Integer, InboundChannel> channels = new ConcurrentHashMap<>();
@@ -57,11 +58,13 @@ final class PartitionClient implements PartitionRequestClient {
     PartitionClient(
             final ConnectionID connection,
             final ShuffleAgent agent,
-            final ShuffleMetrics metrics,
+            final ConsumerTasks tasks,
+            final ShuffleCounters metrics,
             final Owner owner) {
         this.connection = connection;
         this.agent = agent;
         this.link = new ConsumerLink(agent);
+        this.tasks = tasks;
         this.metrics = metrics;
         this.owner = owner;
     }
@@ -79,7 +82,7 @@ final class PartitionClient implements PartitionRequestClient {
         return channels.get(id);
     }
 
-    ShuffleMetrics metrics() {
+    ShuffleCounters metrics() {
         return metrics;
     }
 
@@ -162,15 +165,15 @@ final class PartitionClient implements PartitionRequestClient {
         if (before != null) {
             throw new IOException(before.cause.getMessage(), before.cause);
         }
-        final InboundChannel channel =
-                new InboundChannel(lastId.incrementAndGet(), connection, partition, input, metrics);
+        final InboundChannel channel = new InboundChannel(
+                lastId.incrementAndGet(), connection, partition, subpartitions.size(), input, tasks.of(input), metrics);
         channels.put(channel.id(), channel);
         final InboundChannel former = byInput.put(input.getInputChannelId(), channel);
         if (former != null) {
             end(former, ConsumerEnd.CANCELLED); // it was not found; now it is asked for anew
         }
-        final Control request = target -> ControlRecord.putRequest(
-                target, channel.id(), input.getInitialCredit(), subpartitions, partition);
+        final Control request = target ->
+                ControlRecord.putRequest(target, channel.id(), input.getInitialCredit(), subpartitions, partition);
         if (delayMs <= 0) {
             link.tell(request);
         } else {
@@ -214,15 +217,13 @@ final class PartitionClient implements PartitionRequestClient {
     private void tell(final RemoteInputChannel input, final int kind, final int first, final int second) {
         final InboundChannel channel = byInput.get(input.getInputChannelId());
         if (channel != null) {
-            link.tell(target -> input.isReleased()
-                    ? 0
-                    : ControlRecord.put(target, kind, channel.id(), first, second, 0));
+            link.tell(
+                    target -> input.isReleased() ? 0 : ControlRecord.put(target, kind, channel.id(), first, second, 0));
         }
     }
 
     @Override
-    public void sendTaskEvent(
-            final ResultPartitionID partition, final TaskEvent event, final RemoteInputChannel input)
+    public void sendTaskEvent(final ResultPartitionID partition, final TaskEvent event, final RemoteInputChannel input)
             throws IOException {
         final InboundChannel channel = byInput.get(input.getInputChannelId());
         final Failure before = failure;
@@ -239,7 +240,7 @@ final class PartitionClient implements PartitionRequestClient {
     public void close(final RemoteInputChannel input) {
         final InboundChannel channel = byInput.remove(input.getInputChannelId());
         if (channel != null) {
-            end(channel, channel.isFinished() ? ConsumerEnd.FINISHED : ConsumerEnd.CANCELLED);
+            end(channel, channel.end());
         }
         if (owner.release(this)) {
             hangUp();

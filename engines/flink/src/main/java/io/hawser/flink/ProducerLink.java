@@ -28,7 +28,7 @@ final class ProducerLink implements LinkDuty {
     private final ShuffleAgent agent;
     private final ResultPartitionProvider partitions;
     private final TaskEventPublisher events;
-    private final ShuffleMetrics metrics;
+    private final ShuffleCounters metrics;
 
     private final Int2ObjectHashMap<OutboundChannel> channels = new Int2ObjectHashMap<>();
 
@@ -38,6 +38,7 @@ final class ProducerLink implements LinkDuty {
     /** Channels whose lane lacks credit. */
     private final ArrayList<OutboundChannel> withoutCredit = new ArrayList<>();
 
+    private final EndCounts ends = new EndCounts();
     private final AtomicBoolean isRoomTold = new AtomicBoolean();
 
     /** Null before the link is opened, and when it is over. */
@@ -51,7 +52,7 @@ final class ProducerLink implements LinkDuty {
             final ShuffleAgent agent,
             final ResultPartitionProvider partitions,
             final TaskEventPublisher events,
-            final ShuffleMetrics metrics) {
+            final ShuffleCounters metrics) {
         this.link = link;
         this.agent = agent;
         this.partitions = partitions;
@@ -63,7 +64,7 @@ final class ProducerLink implements LinkDuty {
         return agent;
     }
 
-    ShuffleMetrics metrics() {
+    ShuffleCounters metrics() {
         return metrics;
     }
 
@@ -121,20 +122,23 @@ final class ProducerLink implements LinkDuty {
             return;
         }
         channel.release();
-        metrics.endedByConsumer(end);
-        switch (end) {
-            case FINISHED:
-                LOG.debug("{} was read to its end by {}", channel, link.peer());
-                break;
-            case CANCELLED:
-                LOG.info("{} was cancelled by its consumer at {}", channel, link.peer());
-                break;
-            default:
-                LOG.info("the consumer of {} failed at {}", channel, link.peer());
-                break;
-        }
+        onEndedByConsumer(channel, end);
         if (writer != null) {
             writer.close(channel.lane());
+        }
+    }
+
+    /** Counts and tells how a channel has ended, unless its producer has ended it before. */
+    private void onEndedByConsumer(final OutboundChannel channel, final ConsumerEnd end) {
+        LOG.debug("{} was closed by {}: {}", channel, link.peer(), end);
+        if (channel.isEndedByProducer()) {
+            return;
+        }
+        metrics.endedByConsumer(end);
+        if (end == ConsumerEnd.CANCELLED) {
+            ends.add(EndCounts.Kind.CONSUMER_CANCELLED, channel);
+        } else if (end == ConsumerEnd.FAILED) {
+            ends.add(EndCounts.Kind.CONSUMER_FAILED, channel);
         }
     }
 
@@ -151,13 +155,15 @@ final class ProducerLink implements LinkDuty {
             LOG.debug("{} was not there in time for {}", channel, link.peer());
         } else {
             metrics.producerFailed();
-            LOG.info("{} fails, which its consumer at {} is told: {}", channel, link.peer(), cause.toString());
+            ends.add(EndCounts.Kind.PRODUCER_FAILED, channel);
+            LOG.debug("{} fails, which its consumer at {} is told", channel, link.peer(), cause);
         }
     }
 
     void onProducerCancelled(final OutboundChannel channel) {
         metrics.producerCancelled();
-        LOG.info("{} was released before its end, which its consumer at {} is told", channel, link.peer());
+        ends.add(EndCounts.Kind.PRODUCER_CANCELLED, channel);
+        LOG.debug("{} was released before its end, which its consumer at {} is told", channel, link.peer());
     }
 
     void onReleaseFailed(final OutboundChannel channel, final Throwable cause) {
@@ -239,12 +245,20 @@ final class ProducerLink implements LinkDuty {
         for (final OutboundChannel channel : channels.values()) {
             channel.look();
         }
+        tellEnds();
+    }
+
+    private void tellEnds() {
+        final String ended = ends.take();
+        if (ended != null) {
+            LOG.info("channels to {} have ended early: {}", link.peer(), ended);
+        }
     }
 
     private void hangUp() {
         for (final OutboundChannel channel : channels.values()) {
             channel.release();
-            metrics.endedByConsumer(ConsumerEnd.CANCELLED);
+            onEndedByConsumer(channel, ConsumerEnd.CANCELLED);
         }
         channels.clear();
         letGo();
@@ -268,14 +282,16 @@ final class ProducerLink implements LinkDuty {
             return;
         }
         metrics.consumersLost(count);
-        LOG.info(
-                "lost the consumer at {} with {} channels: {}",
-                link.peer(),
-                count,
-                LinkFaults.text(cause.get(), "so these channels are released"));
+        final String text = LinkFaults.text(cause.get(), "so these channels are released");
+        if (count == 0) {
+            LOG.debug("lost the consumer at {}, which read nothing: {}", link.peer(), text);
+        } else {
+            LOG.info("lost the consumer at {} with {} channels: {}", link.peer(), count, text);
+        }
     }
 
     private void letGo() {
+        tellEnds();
         if (writer != null) {
             agent.remove(this);
             writer.close();

@@ -113,10 +113,8 @@ final class ProducerReceiver implements LinkReceiver {
         agent.execute(() -> {
             try {
                 final ByteBuffer bytes = ByteBuffer.wrap(body, idLength, body.length - idLength);
-                link.publish(
-                        id,
-                        new ResultPartitionID(Arrays.copyOf(body, idLength)),
-                        (TaskEvent) EventSerializer.fromSerializedEvent(
+                link.publish(id, new ResultPartitionID(Arrays.copyOf(body, idLength)), (TaskEvent)
+                        EventSerializer.fromSerializedEvent(
                                 bytes.slice(), getClass().getClassLoader()));
             } catch (final Throwable t) {
                 final OutboundChannel channel = link.channel(id);

@@ -29,12 +29,7 @@ import org.apache.flink.util.PortRange;
  * @param isReusing     whether links that nobody needs are kept
  */
 record ShuffleSettings(
-        Configuration config,
-        ResourceID resourceId,
-        String bindHost,
-        int segmentLength,
-        int slots,
-        boolean isReusing) {
+        Configuration config, ResourceID resourceId, String bindHost, int segmentLength, int slots, boolean isReusing) {
     /** A record, a frame and what alignment takes, with room to spare. */
     private static final int OVERHEAD = 1024;
 
@@ -86,8 +81,8 @@ record ShuffleSettings(
                 .channelLimit(config.get(HawserShuffleOptions.CHANNEL_LIMIT))
                 .floatingWindow(0)
                 .build();
-        final LinkConfig links =
-                LinkConfig.of(linkName(resourceId), settings).withLinkLimit(config.get(HawserShuffleOptions.LINK_LIMIT));
+        final LinkConfig links = LinkConfig.of(linkName(resourceId), settings)
+                .withLinkLimit(config.get(HawserShuffleOptions.LINK_LIMIT));
         return port == 0 ? links.atAnyPort() : links;
     }
 
@@ -144,8 +139,8 @@ record ShuffleSettings(
     }
 
     private int ringLength(final int frameLength) {
-        final long asked = Math.max(
-                config.get(HawserShuffleOptions.SEND_RING).getBytes(), (long) FRAMES_PER_RING * frameLength);
+        final long asked =
+                Math.max(config.get(HawserShuffleOptions.SEND_RING).getBytes(), (long) FRAMES_PER_RING * frameLength);
         return Integer.highestOneBit((int) Math.min(asked, 1 << 30) - 1) << 1;
     }
 

@@ -56,14 +56,14 @@ final class CheckpointedJob implements Serializable {
 
     void verify(final JobExecutionResult result) {
         if (FAILURES.get() != 1 || COMPLETED.get() < CHECKPOINTS_BEFORE_FAILURE) {
-            throw new AssertionError("it was to fail once, after some checkpoints: failures=" + FAILURES + " completed="
-                    + COMPLETED);
+            throw new AssertionError(
+                    "it was to fail once, after some checkpoints: failures=" + FAILURES + " completed=" + COMPLETED);
         }
         final long complete = result.getAccumulatorResult("complete");
         final long beyond = result.getAccumulatorResult("beyond");
         if (complete != KEYS || beyond != 0) {
-            throw new AssertionError("numbers were lost or came twice: complete=" + complete + " beyond=" + beyond
-                    + " keys=" + KEYS);
+            throw new AssertionError(
+                    "numbers were lost or came twice: complete=" + complete + " beyond=" + beyond + " keys=" + KEYS);
         }
     }
 

@@ -11,16 +11,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MiniClusterIT {
     @ParameterizedTest
     @CsvSource({
-        "NETTY, STREAMING, 4", "NETTY, BATCH, 4",
-        "HAWSER, STREAMING, 1", "HAWSER, STREAMING, 4", "HAWSER, STREAMING, 16",
-        "HAWSER, BATCH, 1", "HAWSER, BATCH, 4", "HAWSER, BATCH, 16",
+        "NETTY, STREAMING, 4",
+        "NETTY, BATCH, 4",
+        "HAWSER, STREAMING, 1",
+        "HAWSER, STREAMING, 4",
+        "HAWSER, STREAMING, 16",
+        "HAWSER, BATCH, 1",
+        "HAWSER, BATCH, 4",
+        "HAWSER, BATCH, 16",
     })
     void shouldCountExactly(final Transport transport, final RuntimeExecutionMode mode, final int parallelism)
             throws Exception {
         final DegreeJob job = new DegreeJob(2);
         try (TestCluster cluster = transport.start(2, Math.max(1, parallelism / 2), new Configuration())) {
-            final JobExecutionResult result =
-                    cluster.run(job.graph(mode, parallelism, new Configuration()));
+            final JobExecutionResult result = cluster.run(job.graph(mode, parallelism, new Configuration()));
             System.out.println(transport + " " + mode + " p=" + parallelism + ": "
                     + result.getNetRuntime(TimeUnit.MILLISECONDS) + " ms");
             job.verify(result);

@@ -20,8 +20,7 @@ enum Transport {
     Configuration in(final Configuration config) {
         if (this == HAWSER) {
             config.set(
-                    ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS,
-                    HawserShuffleServiceFactory.class.getName());
+                    ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS, HawserShuffleServiceFactory.class.getName());
         }
         return config;
     }

@@ -9,7 +9,7 @@ import org.apache.flink.metrics.MetricGroup;
  *
  * <p><em>Threading:</em> any thread.
  */
-final class ShuffleMetrics {
+final class ShuffleCounters {
     // as a producer
     private final LongAdder opened = new LongAdder();
     private final LongAdder finished = new LongAdder();
@@ -34,14 +34,14 @@ final class ShuffleMetrics {
 
     private final MetricGroup group;
 
-    private ShuffleMetrics(final MetricGroup group) {
+    private ShuffleCounters(final MetricGroup group) {
         this.group = group;
     }
 
     /** {@return counters that are all at 0, registered below a group of Flink's} */
-    static ShuffleMetrics in(final MetricGroup parent) {
-        final ShuffleMetrics metrics =
-                new ShuffleMetrics(parent.addGroup("Shuffle").addGroup("Hawser"));
+    static ShuffleCounters in(final MetricGroup parent) {
+        final ShuffleCounters metrics =
+                new ShuffleCounters(parent.addGroup("Shuffle").addGroup("Hawser"));
         metrics.register("channelsServed", metrics.opened);
         metrics.register("consumersFinished", metrics.finished);
         metrics.register("consumersCancelled", metrics.consumersCancelled);
