@@ -1,5 +1,7 @@
 package io.hawser.flink;
 
+import io.hawser.flink.demo.DegreeJob;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

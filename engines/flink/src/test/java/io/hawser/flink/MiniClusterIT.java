@@ -1,5 +1,7 @@
 package io.hawser.flink;
 
+import io.hawser.flink.demo.DegreeJob;
+
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.RuntimeExecutionMode;

@@ -1,5 +1,7 @@
 package io.hawser.flink;
 
+import io.hawser.flink.demo.DegreeJob;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.testkit.ChildProcess;
@@ -35,7 +37,7 @@ class ProcessIT {
     /** The first attempt is slow, so that there is time to break it. */
     private static void slowlyAtFirst(final int subtask, final int attempt, final long count)
             throws InterruptedException {
-        if (attempt == 0 && count % 20 == 0) {
+        if (attempt == 0 && count % 2 == 0) {
             Thread.sleep(1);
         }
     }
@@ -55,7 +57,8 @@ class ProcessIT {
                         SILENCE_TIMEOUT.toMillis() + " ms"));
         cluster.startTaskManager();
         cluster.startTaskManager();
-        cluster.awaitTaskManagers(2);
+        cluster.awaitTaskManager(1);
+        cluster.awaitTaskManager(2);
         final DegreeJob job = new DegreeJob(1);
         final StreamExecutionEnvironment env = cluster.environment();
         job.build(env, RuntimeExecutionMode.STREAMING, 4, ProcessIT::slowlyAtFirst);
@@ -67,7 +70,7 @@ class ProcessIT {
                                 .count()
                         >= 12);
         cluster.startTaskManager(); // the spare one
-        cluster.awaitTaskManagers(3);
+        cluster.awaitTaskManager(3);
         final ChildProcess victim = cluster.taskManager(1);
         final LocalTime at = LocalTime.now();
         victim.signal(signal);

@@ -90,14 +90,12 @@ final class RealCluster {
                 "taskmanager.resource-id=" + name));
     }
 
-    /** Waits until so many TaskManagers are there. */
-    void awaitTaskManagers(final int count) {
+    /** Waits until the JobManager knows the TaskManager that was started as that one. */
+    void awaitTaskManager(final int number) {
         awaitJobManager(
-                "TaskManagers " + count,
+                "TaskManager " + number,
                 lines -> lines.stream()
-                                .filter(line -> line.contains("Registering TaskManager with ResourceID"))
-                                .count()
-                        >= count);
+                        .anyMatch(line -> line.contains("Registering TaskManager with ResourceID tm" + number + " ")));
     }
 
     void awaitJobManager(final String what, final Predicate<List<String>> condition) {

@@ -1,11 +1,15 @@
-package io.hawser.flink;
+package io.hawser.flink.demo;
 
 import io.hawser.tools.ClassGraph;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** The reference graph of the running JDK's classes, read once for each process; the same in every process of one JDK. */
-final class ClassEdges {
+/**
+ * The reference graph of the running JDK's classes, read once for each process; the same in every process of one JDK.
+ *
+ * <p><em>Threading:</em> immutable.
+ */
+public final class ClassEdges {
     private static ClassEdges ofThisProcess;
 
     private final String[] names;
@@ -24,7 +28,8 @@ final class ClassEdges {
         edgeCount = count;
     }
 
-    static synchronized ClassEdges get() {
+    /** {@return the graph; read when it is asked for first} */
+    public static synchronized ClassEdges get() {
         if (ofThisProcess == null) {
             try {
                 ofThisProcess = new ClassEdges(ClassGraph.ofRunningJdk());

@@ -1,4 +1,4 @@
-package io.hawser.flink;
+package io.hawser.flink.demo;
 
 import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +22,10 @@ import org.apache.flink.util.Collector;
 /**
  * Counts how often each class of the running JDK is referred to, several rounds of it, then how often each package is, by two shuffles. What was counted is told by accumulators, exact whatever the order: each class passes through the
  * counts 1 up to its degree, and a hash of each step is summed.
+ *
+ * <p><em>Threading:</em> for one thread; Flink makes copies for its tasks.
  */
-final class DegreeJob implements Serializable {
+public final class DegreeJob implements Serializable {
     private static final long serialVersionUID = 1L;
 
     static final String EDGES = "edges";
@@ -32,27 +34,43 @@ final class DegreeJob implements Serializable {
 
     private final int rounds;
 
-    DegreeJob(final int rounds) {
+    /**
+     * A job that counts each reference so many times.
+     *
+     * @param rounds 1 or more
+     */
+    public DegreeJob(final int rounds) {
         this.rounds = rounds;
     }
 
     /** Where a user's function may interfere. */
-    interface Hook extends Serializable {
+    public interface Hook extends Serializable {
+        /**
+         * A reference has been counted.
+         *
+         * @param subtask index of the task
+         * @param attempt how often it has been started before
+         * @param count   of references that it has counted
+         * @throws Exception what the hook wants the task to fail by
+         */
         void onEdge(int subtask, int attempt, long count) throws Exception;
     }
 
-    JobGraph graph(final RuntimeExecutionMode mode, final int parallelism, final Configuration config) {
+    /** {@return the job as a cluster within this process takes it} */
+    public JobGraph graph(final RuntimeExecutionMode mode, final int parallelism, final Configuration config) {
         return graph(mode, parallelism, config, (subtask, attempt, count) -> {});
     }
 
-    JobGraph graph(
+    /** {@return the job as a cluster within this process takes it, with a hook} */
+    public JobGraph graph(
             final RuntimeExecutionMode mode, final int parallelism, final Configuration config, final Hook hook) {
         final StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(config);
         build(env, mode, parallelism, hook);
         return env.getStreamGraph().getJobGraph();
     }
 
-    void build(
+    /** Puts the job together in an environment. */
+    public void build(
             final StreamExecutionEnvironment env,
             final RuntimeExecutionMode mode,
             final int parallelism,
@@ -72,7 +90,7 @@ final class DegreeJob implements Serializable {
     }
 
     /** Fails unless a run has counted everything exactly once. */
-    void verify(final JobExecutionResult result) {
+    public void verify(final JobExecutionResult result) {
         final long edges = ClassEdges.get().edgeCount() * rounds;
         long hash = 0;
         final int[] degrees = ClassEdges.get().degrees();
