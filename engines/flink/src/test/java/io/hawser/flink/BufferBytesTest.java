@@ -37,8 +37,7 @@ class BufferBytesTest {
                 ? MemorySegmentFactory.allocateUnpooledOffHeapMemory(64, null)
                 : MemorySegmentFactory.allocateUnpooledSegment(64);
         segment.put(0, bytes);
-        return new NetworkBuffer(
-                segment, FreeingBufferRecycler.INSTANCE, DataType.DATA_BUFFER, false, bytes.length);
+        return new NetworkBuffer(segment, FreeingBufferRecycler.INSTANCE, DataType.DATA_BUFFER, false, bytes.length);
     }
 
     private String written(final Buffer buffer) throws IOException {

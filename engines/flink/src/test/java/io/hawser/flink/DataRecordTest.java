@@ -19,8 +19,7 @@ class DataRecordTest {
         final byte[] bytes = new byte[28];
         buffer.getBytes(AT, bytes);
         assertThat(bytes)
-                .containsExactly(
-                        1, 1, 1, 0, 4, 3, 2, 1, 5, 0, 0, 0, 6, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0, 1, 0, 0);
+                .containsExactly(1, 1, 1, 0, 4, 3, 2, 1, 5, 0, 0, 0, 6, 0, 0, 0, 2, 0, 0, 0, 7, 0, 0, 0, 0, 1, 0, 0);
         assertThat(DataRecord.payloadOffset(2)).isEqualTo(28);
     }
 

@@ -1,10 +1,9 @@
 package io.hawser.flink;
 
-import io.hawser.flink.demo.DegreeJob;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.flink.demo.DegreeJob;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -75,13 +74,16 @@ class FailureIT {
     }
 
     @Test
-    void shouldTellTheUsersExceptionWhenATaskFailsForGood() throws Exception {
-        try (TestCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
+    void shouldTellTheUsersExceptionAndTheProducersWhenATaskFailsForGood() throws Exception {
+        final LogCapture log = LogCapture.start();
+        try (log;
+                TestCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
             final JobGraph graph =
                     new DegreeJob(1).graph(RuntimeExecutionMode.STREAMING, 4, restarting(0), FailureIT::failOnce);
             assertThatThrownBy(() -> cluster.run(graph))
                     .satisfies(thrown -> assertThat(ExceptionUtils.stringifyException(thrown))
                             .contains("planned: subtask=1"));
+            await(() -> log.text().contains("given up by consumers that failed"));
         }
     }
 

@@ -1,9 +1,8 @@
 package io.hawser.flink;
 
-import io.hawser.flink.demo.DegreeJob;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.flink.demo.DegreeJob;
 import io.hawser.testkit.ChildProcess;
 import io.hawser.testkit.Nursery;
 import io.hawser.testkit.Signal;

@@ -25,7 +25,8 @@ class SettingsTest {
     @ParameterizedTest
     @ValueSource(ints = {4 * 1024, 32 * 1024, 1024 * 1024, 8 * 1024 * 1024})
     void shouldMakeAFrameHoldASegment(final int segmentLength) {
-        final ClusterConfig links = settings(new Configuration(), segmentLength).links(0).settings();
+        final ClusterConfig links =
+                settings(new Configuration(), segmentLength).links(0).settings();
         assertThat(links.frameLimit()).isGreaterThan(segmentLength + 512);
         assertThat(links.sendRingLength()).isGreaterThanOrEqualTo(2 * links.frameLimit());
     }
@@ -80,7 +81,8 @@ class SettingsTest {
 
     @Test
     void shouldTellFailuresApart() {
-        assertThat(OutboundEnd.of(new PartitionNotFoundException(new ResultPartitionID())).isNotFound())
+        assertThat(OutboundEnd.of(new PartitionNotFoundException(new ResultPartitionID()))
+                        .isNotFound())
                 .isTrue();
         final OutboundEnd producer = OutboundEnd.of(new CancelTaskException("gone"));
         assertThat(producer.kind()).isEqualTo(DataRecord.FAILED);

@@ -76,7 +76,9 @@ public final class DegreeJob implements Serializable {
             final int parallelism,
             final Hook hook) {
         env.setRuntimeMode(mode);
-        env.setParallelism(parallelism);
+        if (parallelism > 0) {
+            env.setParallelism(parallelism);
+        }
         env.fromSequence(0, (long) rounds * ClassEdges.get().classCount() - 1)
                 .flatMap(new References())
                 .returns(Types.TUPLE(Types.INT, Types.STRING))

@@ -74,10 +74,12 @@ public final class FlinkDemo {
 
     private void run() throws Exception {
         final Path directory = Files.createTempDirectory("hawser-flink-demo");
-        out.println("Flink 2.3: a JobManager and three TaskManagers, one of them spare, each a process of its own; logs in "
-                + directory);
-        out.println("The job counts the references between the classes of the running JDK, by two shuffles; heartbeat.timeout is "
-                + heartbeat.toMillis() + " ms, hawser.shuffle.silence-timeout " + silence.toMillis() + " ms.");
+        out.println(
+                "Flink 2.3: a JobManager and three TaskManagers, one of them spare, each a process of its own; logs in "
+                        + directory);
+        out.println(
+                "The job counts the references between the classes of the running JDK, by two shuffles; heartbeat.timeout is "
+                        + heartbeat.toMillis() + " ms, hawser.shuffle.silence-timeout " + silence.toMillis() + " ms.");
         final Timeline netty = run(directory.resolve("netty"), false);
         final Timeline hawser = run(directory.resolve("hawser"), true);
         out.println();
@@ -104,9 +106,7 @@ public final class FlinkDemo {
             job.build(env, RuntimeExecutionMode.STREAMING, PARALLELISM, FlinkDemo::slowlyAtFirst);
             final JobClient client = env.executeAsync();
             cluster.await(
-                    "all tasks running",
-                    PATIENCE,
-                    lines -> DemoCluster.count(lines, LocalTime.MIN, RUNNING) >= TASKS);
+                    "all tasks running", PATIENCE, lines -> DemoCluster.count(lines, LocalTime.MIN, RUNNING) >= TASKS);
             out.println("the job runs on tm1 and tm2");
             cluster.startTaskManager("tm3");
             cluster.awaitTaskManager("tm3");
