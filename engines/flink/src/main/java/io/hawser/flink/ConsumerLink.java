@@ -132,6 +132,14 @@ final class ConsumerLink implements LinkDuty {
     private boolean encodeNext() {
         while (nextLength == 0 && !outbox.isEmpty()) {
             nextLength = outbox.poll().encode(next);
+            if (nextLength > writer.ring().recordLimit()) {
+                LOG.error(
+                        "a task event is longer than what a link takes, and is not sent: length={} limit={} {}",
+                        nextLength,
+                        writer.ring().recordLimit(),
+                        this);
+                nextLength = 0;
+            }
         }
         return nextLength > 0;
     }

@@ -42,7 +42,7 @@ class ProcessIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"HAWSER, KILL, true", "HAWSER, STOP, true", "NETTY, KILL, false"})
+    @CsvSource({"HAWSER, KILL, true", "HAWSER, STOP, true", "HAWSER, TERM, false", "NETTY, KILL, false"})
     void shouldFailOverInBoundedTime(final Transport transport, final Signal signal, final boolean isTimed)
             throws Exception {
         final RealCluster cluster = new RealCluster(
