@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             DemoCommand.class,
             ExampleCommand.class,
+            FlinkDemoCommand.class,
             BenchCommand.class,
             DemoProcessCommand.class,
             HelpCommand.class,
