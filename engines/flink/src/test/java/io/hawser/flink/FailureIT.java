@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.flink.demo.DegreeJob;
+import io.hawser.flink.demo.SmallCluster;
+import io.hawser.flink.demo.Transport;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -67,7 +69,7 @@ class FailureIT {
             names = {"STREAMING", "BATCH"})
     void shouldCountExactlyWhenATaskFailsAndTheJobStartsAgain(final RuntimeExecutionMode mode) throws Exception {
         final DegreeJob job = new DegreeJob(1);
-        try (TestCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
+        try (SmallCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
             final JobExecutionResult result = cluster.run(job.graph(mode, 4, restarting(3), FailureIT::failOnce));
             job.verify(result);
         }
@@ -77,7 +79,7 @@ class FailureIT {
     void shouldTellTheUsersExceptionAndTheProducersWhenATaskFailsForGood() throws Exception {
         final LogCapture log = LogCapture.start();
         try (log;
-                TestCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
+                SmallCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
             final JobGraph graph =
                     new DegreeJob(1).graph(RuntimeExecutionMode.STREAMING, 4, restarting(0), FailureIT::failOnce);
             assertThatThrownBy(() -> cluster.run(graph))
@@ -91,7 +93,7 @@ class FailureIT {
     void shouldCancelQuietlyAndLeaveTheClusterUsable() throws Exception {
         final LogCapture log = LogCapture.start();
         try (log;
-                TestCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
+                SmallCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
             final JobGraph endless =
                     new DegreeJob(1_000).graph(RuntimeExecutionMode.STREAMING, 4, restarting(0), FailureIT::count);
             final JobID id = endless.getJobID();
@@ -110,7 +112,7 @@ class FailureIT {
     void shouldGoOnOnTheOthersWhenATaskManagerLeaves() throws Exception {
         final DegreeJob job = new DegreeJob(2);
         final Configuration config = restarting(20);
-        try (TestCluster cluster = Transport.HAWSER.start(3, 2, new Configuration())) {
+        try (SmallCluster cluster = Transport.HAWSER.start(3, 2, new Configuration())) {
             final JobGraph graph = job.graph(RuntimeExecutionMode.STREAMING, 4, config, FailureIT::slowly);
             final JobID id = graph.getJobID();
             cluster.flink().submitJob(graph).get(30, TimeUnit.SECONDS);
@@ -131,7 +133,7 @@ class FailureIT {
         config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(50));
         config.set(CheckpointingOptions.ENABLE_UNALIGNED, checkpoints == Checkpoints.UNALIGNED);
         final CheckpointedJob job = new CheckpointedJob(2_000_000);
-        try (TestCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
+        try (SmallCluster cluster = Transport.HAWSER.start(2, 2, new Configuration())) {
             job.verify(cluster.run(job.graph(4, config)));
         }
     }

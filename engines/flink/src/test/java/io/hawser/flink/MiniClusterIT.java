@@ -1,6 +1,8 @@
 package io.hawser.flink;
 
 import io.hawser.flink.demo.DegreeJob;
+import io.hawser.flink.demo.SmallCluster;
+import io.hawser.flink.demo.Transport;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -13,16 +15,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs on a small cluster within this process: what is counted is exact, on Hawser as on Flink's own transport. */
 class MiniClusterIT {
-    private static final Map<Transport, TestCluster> CLUSTERS = new EnumMap<>(Transport.class);
+    private static final Map<Transport, SmallCluster> CLUSTERS = new EnumMap<>(Transport.class);
 
     @AfterAll
     static void closeClusters() {
-        CLUSTERS.values().forEach(TestCluster::close);
+        CLUSTERS.values().forEach(SmallCluster::close);
         CLUSTERS.clear();
     }
 
-    private static TestCluster cluster(final Transport transport) throws Exception {
-        TestCluster cluster = CLUSTERS.get(transport);
+    private static SmallCluster cluster(final Transport transport) throws Exception {
+        SmallCluster cluster = CLUSTERS.get(transport);
         if (cluster == null) {
             cluster = transport.start(2, 8, new Configuration());
             CLUSTERS.put(transport, cluster);

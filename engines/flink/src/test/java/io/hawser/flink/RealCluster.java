@@ -1,5 +1,6 @@
 package io.hawser.flink;
 
+import io.hawser.flink.demo.Transport;
 import io.hawser.testkit.ChildProcess;
 import io.hawser.testkit.Nursery;
 import java.io.IOException;

@@ -1,14 +1,17 @@
 package io.hawser.flink;
 
 import io.hawser.flink.demo.DegreeJob;
+import io.hawser.flink.demo.SmallCluster;
+import io.hawser.flink.demo.Transport;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each way in which Flink hands buffers over: whole, in parts, from files, compressed or not, of several subpartitions, of hybrid shuffles, small and large. */
 class ShuffleKindsIT {
@@ -82,12 +85,19 @@ class ShuffleKindsIT {
         }
     }
 
+    /** Each starts a cluster of its own, so that only those that differ most run every time; {@code -Dhawser.soak=true} runs all. */
+    private static Stream<Kind> kinds() {
+        return Boolean.getBoolean("hawser.soak")
+                ? Stream.of(Kind.values())
+                : Stream.of(Kind.PIPELINED_BATCH, Kind.ADAPTIVE, Kind.LARGE_SEGMENTS, Kind.NO_EXCLUSIVE_BUFFERS);
+    }
+
     @ParameterizedTest
-    @EnumSource(Kind.class)
+    @MethodSource("kinds")
     void shouldCountExactly(final Kind kind) throws Exception {
         final Configuration config = Configuration.fromMap(kind.settings);
         final DegreeJob job = new DegreeJob(1);
-        try (TestCluster cluster = Transport.HAWSER.start(2, 4, config)) {
+        try (SmallCluster cluster = Transport.HAWSER.start(2, 4, config)) {
             final URI rest = cluster.flink().getRestAddress().get();
             final StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.createRemoteEnvironment(rest.getHost(), rest.getPort(), config);

@@ -23,6 +23,11 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class FlinkDemo {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final int PARALLELISM = 4;
+
+    /** Of a comparison: the first runs are those of the compilers. */
+    private static final int WARM_UPS = 4;
+
+    private static final int ROUNDS = 4;
     private static final int TASKS = 3 * PARALLELISM;
     private static final String RUNNING = "switched from INITIALIZING to RUNNING";
 
@@ -50,25 +55,34 @@ public final class FlinkDemo {
     /**
      * Runs the demo.
      *
-     * @param arguments {@code --silence-ms N} and {@code --heartbeat-timeout-ms N}
+     * @param arguments {@code --silence-ms N} and {@code --heartbeat-timeout-ms N}, or {@code --compare N}
      * @throws Exception whatever goes wrong
      */
     public static void main(final String[] arguments) throws Exception {
         System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "warn");
         long silenceMs = 2_000;
         long heartbeatMs = 15_000;
+        int pairs = 0;
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i].equals("--silence-ms") && i + 1 < arguments.length) {
                 silenceMs = Long.parseLong(arguments[++i]);
             } else if (arguments[i].equals("--heartbeat-timeout-ms") && i + 1 < arguments.length) {
                 heartbeatMs = Long.parseLong(arguments[++i]);
+            } else if (arguments[i].equals("--compare") && i + 1 < arguments.length) {
+                pairs = Integer.parseInt(arguments[++i]);
             } else {
-                System.err.println("usage: flink-demo [--silence-ms N] [--heartbeat-timeout-ms N]");
+                System.err.println(
+                        "usage: flink-demo [--silence-ms N] [--heartbeat-timeout-ms N]\n"
+                                + "       flink-demo --compare PAIRS: nothing is frozen; how long a job takes on either transport");
                 System.exit(arguments[i].equals("--help") ? 0 : 2);
             }
         }
         final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        new FlinkDemo(Duration.ofMillis(silenceMs), Duration.ofMillis(heartbeatMs), out).run();
+        if (pairs > 0) {
+            new FlinkCompare(pairs, WARM_UPS, ROUNDS, out).run();
+        } else {
+            new FlinkDemo(Duration.ofMillis(silenceMs), Duration.ofMillis(heartbeatMs), out).run();
+        }
         System.exit(0); // Flink's client leaves threads
     }
 

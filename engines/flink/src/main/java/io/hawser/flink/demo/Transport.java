@@ -1,5 +1,7 @@
-package io.hawser.flink;
+package io.hawser.flink.demo;
 
+import io.hawser.flink.HawserShuffleOptions;
+import io.hawser.flink.HawserShuffleServiceFactory;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -11,13 +13,19 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
 import org.apache.flink.runtime.shuffle.ShuffleServiceOptions;
 
-/** What a job's data travels on. */
-enum Transport {
+/**
+ * What a job's data travels on.
+ *
+ * <p><em>Threading:</em> immutable.
+ */
+public enum Transport {
+    /** Flink's own. */
     NETTY,
+    /** Hawser. */
     HAWSER;
 
-    /** Sets the one line. */
-    Configuration in(final Configuration config) {
+    /** {@return the configuration, with the one line that chooses it} */
+    public Configuration in(final Configuration config) {
         if (this == HAWSER) {
             config.set(
                     ShuffleServiceOptions.SHUFFLE_SERVICE_FACTORY_CLASS, HawserShuffleServiceFactory.class.getName());
@@ -25,8 +33,16 @@ enum Transport {
         return config;
     }
 
-    /** A small cluster in this process; several TaskManagers, so that what they exchange goes over sockets. */
-    TestCluster start(final int taskManagers, final int slots, final Configuration more) throws Exception {
+    /**
+     * Starts a small cluster in this process; several TaskManagers, so that what they exchange goes over sockets.
+     *
+     * @param taskManagers how many
+     * @param slots        of each
+     * @param more         settings
+     * @return the cluster
+     * @throws Exception if Flink cannot start it
+     */
+    public SmallCluster start(final int taskManagers, final int slots, final Configuration more) throws Exception {
         final Configuration config = new Configuration();
         config.set(RestOptions.BIND_PORT, "0");
         config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
@@ -44,6 +60,6 @@ enum Transport {
                 .setRpcServiceSharing(RpcServiceSharing.SHARED)
                 .build());
         cluster.start();
-        return new TestCluster(cluster);
+        return new SmallCluster(cluster);
     }
 }
