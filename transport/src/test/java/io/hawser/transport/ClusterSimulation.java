@@ -509,7 +509,13 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 .orElse(starter.startedNs);
         long fromNs = firstNs - wordBoundNs(); // who dies with his HELLO under way is greeted when dead
         return faults.stream()
-                .anyMatch(fault -> fault.endNs() >= fromNs && (starter.isKilled || fault.atNs() <= starter.overNs));
+                .anyMatch(
+                        fault -> showsUntilNs(fault) >= fromNs && (starter.isKilled || fault.atNs() <= starter.overNs));
+    }
+
+    /** What was open stays silent, and is given up for that later, by others than those who have made their links since. */
+    private long showsUntilNs(Fault fault) {
+        return fault.isForEver() ? Math.max(fault.endNs(), fault.atNs() + silenceBoundNs(config)) : fault.endNs();
     }
 
     /** {@return whether something was done that this names} What was over before the first link of its generation was made does not count; but who is dead may still be greeted. */
