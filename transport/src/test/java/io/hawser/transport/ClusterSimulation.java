@@ -234,7 +234,8 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
 
     /**
      * If nobody else is left who knows which generations are over, the user has to know: no protocol can. Nor if a process that was
-     * replaced may wake up as ignorant as the newcomer, and be met before anybody else.
+     * replaced may wake up as ignorant as the newcomer, and be met before anybody else; or start what it was forming, with the READY of somebody
+     * who has died since.
      */
     private long generationIfNobodyKnows(Host host) {
         long lastStarted = lives.stream()
@@ -251,7 +252,12 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 return 1;
             }
         }
-        return lastStarted + 1;
+        long lastOfZombies = zombies.stream()
+                .filter(life -> life.overNs < 0)
+                .mapToLong(life -> life.mesh.generation())
+                .max()
+                .orElse(0);
+        return Math.max(lastStarted, lastOfZombies) + 1;
     }
 
     private static boolean hasHeardMore(Host host, long generation) {
