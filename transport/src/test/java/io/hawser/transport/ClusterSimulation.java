@@ -510,7 +510,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     /** {@return whether something was done anywhere from the first of the links with which this one has started to its end} */
     boolean isAnythingDoneDuringForming(MeshLife starter) {
         long firstNs = starter.mesh.startedLinks.stream()
-                .mapToLong(link -> link.madeNs)
+                .mapToLong(link -> link.openedNs)
                 .min()
                 .orElse(starter.startedNs);
         long fromNs = firstNs - wordBoundNs(); // who dies with his HELLO under way is greeted when dead
@@ -524,12 +524,12 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
         return fault.isForEver() ? Math.max(fault.endNs(), fault.atNs() + silenceBoundNs(config)) : fault.endNs();
     }
 
-    /** {@return whether something was done that this names} What was over before the first link of its generation was made does not count; but who is dead may still be greeted. */
+    /** {@return whether something was done that this names} What was over before the first link of its generation was opened does not count; but who is dead may still be greeted. */
     boolean isExplained(Cause cause) {
         long firstNs = lives.stream()
                 .filter(life -> life.hasStarted() && life.mesh.generation() == cause.generation())
                 .flatMap(life -> life.mesh.startedLinks.stream())
-                .mapToLong(link -> link.madeNs)
+                .mapToLong(link -> link.openedNs)
                 .min()
                 .orElse(0);
         return faults.stream()
@@ -722,7 +722,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 && there.session.sent() != Session.Stage.CONFIRMED
                 && back.session.sent() != Session.Stage.CONFIRMED
                 && faults.stream()
-                        .noneMatch(fault -> fault.harms(a.process(), b.process()) && fault.atNs() >= there.madeNs);
+                        .noneMatch(fault -> fault.harms(a.process(), b.process()) && fault.atNs() >= there.openedNs);
     }
 
     private static SimulatedMesh.Link linkBetween(MeshLife from, MeshLife to) {

@@ -535,7 +535,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     final class Link implements Formation.Greeted, Scopes.Peer {
         final Session session;
         final ArrayDeque<Message> ring = new ArrayDeque<>();
-        final long madeNs = process.elapsedNs();
+        final long openedNs;
         final long establishedNs = nowNs();
         long pushed;
         long delivered;
@@ -572,6 +572,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         private Link(Caller caller) {
             this.session = caller.session;
             this.socket = caller.socket;
+            this.openedNs = socket.openedNs();
             this.bytes = caller.bytes;
             this.peer = session.peer().processIndex();
             Hello own = session.own();
