@@ -234,8 +234,8 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
 
     /**
      * If nobody else is left who knows which generations are over, the user has to know: no protocol can. Nor if a process that was
-     * replaced may wake up as ignorant as the newcomer, and be met before anybody else; or start what it was forming, with the READY of somebody
-     * who has died since.
+     * replaced may wake up as ignorant as the newcomer, and be met before anybody else; or start what it was forming, if everybody's READY lies there,
+     * and who said it has died since.
      */
     private long generationIfNobodyKnows(Host host) {
         long lastStarted = lives.stream()
@@ -243,21 +243,38 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 .mapToLong(life -> life.mesh.generation())
                 .max()
                 .orElse(0);
+        List<MeshLife> starters = zombies.stream()
+                .filter(life -> life.mesh.generation() > lastStarted && mayStillStart(life))
+                .toList();
+        long last = starters.stream()
+                .mapToLong(life -> life.mesh.generation())
+                .max()
+                .orElse(lastStarted);
         if (zombies.stream().anyMatch(life -> life.overNs < 0 && life.mesh.generation() <= lastStarted)) {
-            return lastStarted + 1;
+            return last + 1;
         }
         for (Host other : hosts) {
             boolean isThere = other != host && other.process != null && other.process.isAlive() && other.life != null;
-            if (isThere && (hasHeardMore(other, lastStarted) || tookPart(other.life, lastStarted))) {
+            if (isThere && (hasHeardMore(other, last) || knows(other.life, lastStarted, starters))) {
                 return 1;
             }
         }
-        long lastOfZombies = zombies.stream()
-                .filter(life -> life.overNs < 0)
-                .mapToLong(life -> life.mesh.generation())
-                .max()
-                .orElse(0);
-        return Math.max(lastStarted, lastOfZombies) + 1;
+        return last + 1;
+    }
+
+    private boolean mayStillStart(MeshLife zombie) {
+        return zombie.overNs < 0
+                && IntStream.range(0, processes)
+                        .filter(index -> index != zombie.process())
+                        .allMatch(index -> lives.stream()
+                                .anyMatch(life ->
+                                        life.process() == index && life.mesh.hasSaidReadyTo(zombie.mesh.nonce)));
+    }
+
+    private boolean knows(MeshLife life, long started, List<MeshLife> starters) {
+        return starters.isEmpty()
+                ? tookPart(life, started)
+                : life.overNs < 0 && starters.stream().allMatch(zombie -> life.mesh.hasSaidReadyTo(zombie.mesh.nonce));
     }
 
     private static boolean hasHeardMore(Host host, long generation) {

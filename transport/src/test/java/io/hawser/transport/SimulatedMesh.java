@@ -18,7 +18,9 @@ import io.hawser.framing.RecordDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -72,6 +74,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private final List<Caller> callers = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
     private final List<Link> retired = new ArrayList<>();
+    private final Set<Long> toldReady = new HashSet<>();
     private final WindowPool windows;
     private final PauseDetector pauses;
     private final long tickNs;
@@ -145,6 +148,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
 
     boolean isOver() {
         return isOver;
+    }
+
+    boolean hasSaidReadyTo(long peerNonce) {
+        return toldReady.contains(peerNonce);
     }
 
     /** {@return the root cause that it knew when it told everybody for the last time, null before} */
@@ -692,6 +699,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                     return;
                 }
                 if (session.hasSaidReady() != hadSaidReady) {
+                    toldReady.add(session.peer().nonce());
                     observer.onStep(SimulatedMesh.this, peer, FaultPlan.Trigger.READY_SENT);
                 }
                 int sent = session.maySendData() && !isAborting ? sendData() : 0;
