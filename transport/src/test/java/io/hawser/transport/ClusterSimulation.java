@@ -234,7 +234,8 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
 
     /**
      * If nobody else is left who knows which generations are over, the user has to know: no protocol can. Nor if a process that was
-     * replaced may wake up as ignorant as the newcomer, and be met before anybody else.
+     * replaced may wake up as ignorant as the newcomer, and be met before anybody else; or start what it was forming, if everybody's READY lies there,
+     * and who said it has died since.
      */
     private long generationIfNobodyKnows(Host host) {
         long lastStarted = lives.stream()
@@ -242,16 +243,38 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 .mapToLong(life -> life.mesh.generation())
                 .max()
                 .orElse(0);
+        List<MeshLife> starters = zombies.stream()
+                .filter(life -> life.mesh.generation() > lastStarted && mayStillStart(life))
+                .toList();
+        long last = starters.stream()
+                .mapToLong(life -> life.mesh.generation())
+                .max()
+                .orElse(lastStarted);
         if (zombies.stream().anyMatch(life -> life.overNs < 0 && life.mesh.generation() <= lastStarted)) {
-            return lastStarted + 1;
+            return last + 1;
         }
         for (Host other : hosts) {
             boolean isThere = other != host && other.process != null && other.process.isAlive() && other.life != null;
-            if (isThere && (hasHeardMore(other, lastStarted) || tookPart(other.life, lastStarted))) {
+            if (isThere && (hasHeardMore(other, last) || knows(other.life, lastStarted, starters))) {
                 return 1;
             }
         }
-        return lastStarted + 1;
+        return last + 1;
+    }
+
+    private boolean mayStillStart(MeshLife zombie) {
+        return zombie.overNs < 0
+                && IntStream.range(0, processes)
+                        .filter(index -> index != zombie.process())
+                        .allMatch(index -> lives.stream()
+                                .anyMatch(life ->
+                                        life.process() == index && life.mesh.hasSaidReadyTo(zombie.mesh.nonce)));
+    }
+
+    private boolean knows(MeshLife life, long started, List<MeshLife> starters) {
+        return starters.isEmpty()
+                ? tookPart(life, started)
+                : life.overNs < 0 && starters.stream().allMatch(zombie -> life.mesh.hasSaidReadyTo(zombie.mesh.nonce));
     }
 
     private static boolean hasHeardMore(Host host, long generation) {
@@ -504,20 +527,26 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
     /** {@return whether something was done anywhere from the first of the links with which this one has started to its end} */
     boolean isAnythingDoneDuringForming(MeshLife starter) {
         long firstNs = starter.mesh.startedLinks.stream()
-                .mapToLong(link -> link.madeNs)
+                .mapToLong(link -> link.openedNs)
                 .min()
                 .orElse(starter.startedNs);
         long fromNs = firstNs - wordBoundNs(); // who dies with his HELLO under way is greeted when dead
         return faults.stream()
-                .anyMatch(fault -> fault.endNs() >= fromNs && (starter.isKilled || fault.atNs() <= starter.overNs));
+                .anyMatch(
+                        fault -> showsUntilNs(fault) >= fromNs && (starter.isKilled || fault.atNs() <= starter.overNs));
     }
 
-    /** {@return whether something was done that this names} What was over before the first link of its generation was made does not count; but who is dead may still be greeted. */
+    /** What was open stays silent, and is given up for that later, by others than those who have made their links since. */
+    private long showsUntilNs(Fault fault) {
+        return fault.isForEver() ? Math.max(fault.endNs(), fault.atNs() + silenceBoundNs(config)) : fault.endNs();
+    }
+
+    /** {@return whether something was done that this names} What was over before the first link of its generation was opened does not count; but who is dead may still be greeted. */
     boolean isExplained(Cause cause) {
         long firstNs = lives.stream()
                 .filter(life -> life.hasStarted() && life.mesh.generation() == cause.generation())
                 .flatMap(life -> life.mesh.startedLinks.stream())
-                .mapToLong(link -> link.madeNs)
+                .mapToLong(link -> link.openedNs)
                 .min()
                 .orElse(0);
         return faults.stream()
@@ -710,7 +739,7 @@ final class ClusterSimulation implements SimulatedMesh.Observer {
                 && there.session.sent() != Session.Stage.CONFIRMED
                 && back.session.sent() != Session.Stage.CONFIRMED
                 && faults.stream()
-                        .noneMatch(fault -> fault.harms(a.process(), b.process()) && fault.atNs() >= there.madeNs);
+                        .noneMatch(fault -> fault.harms(a.process(), b.process()) && fault.atNs() >= there.openedNs);
     }
 
     private static SimulatedMesh.Link linkBetween(MeshLife from, MeshLife to) {

@@ -44,6 +44,11 @@ record Fault(Kind kind, long atNs, long untilNs, int process, int other, long pi
         return kind == Kind.FLIP || kind == Kind.TAMPER ? Long.MAX_VALUE : untilNs;
     }
 
+    /** {@return whether what is open when it strikes is silent from then on, without an end} */
+    boolean isForEver() {
+        return kind == Kind.VANISH || kind == Kind.BLOCK;
+    }
+
     boolean isDeath() {
         return kind == Kind.KILL || kind == Kind.VANISH;
     }

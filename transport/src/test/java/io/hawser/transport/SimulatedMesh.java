@@ -18,7 +18,9 @@ import io.hawser.framing.RecordDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -72,6 +74,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     private final List<Caller> callers = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
     private final List<Link> retired = new ArrayList<>();
+    private final Set<Long> toldReady = new HashSet<>();
     private final WindowPool windows;
     private final PauseDetector pauses;
     private final long tickNs;
@@ -145,6 +148,10 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
 
     boolean isOver() {
         return isOver;
+    }
+
+    boolean hasSaidReadyTo(long peerNonce) {
+        return toldReady.contains(peerNonce);
     }
 
     /** {@return the root cause that it knew when it told everybody for the last time, null before} */
@@ -535,7 +542,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
     final class Link implements Formation.Greeted, Scopes.Peer {
         final Session session;
         final ArrayDeque<Message> ring = new ArrayDeque<>();
-        final long madeNs = process.elapsedNs();
+        final long openedNs;
         final long establishedNs = nowNs();
         long pushed;
         long delivered;
@@ -572,6 +579,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
         private Link(Caller caller) {
             this.session = caller.session;
             this.socket = caller.socket;
+            this.openedNs = socket.openedNs();
             this.bytes = caller.bytes;
             this.peer = session.peer().processIndex();
             Hello own = session.own();
@@ -691,6 +699,7 @@ final class SimulatedMesh implements SimulatedNetwork.Listener, Scopes.Host {
                     return;
                 }
                 if (session.hasSaidReady() != hadSaidReady) {
+                    toldReady.add(session.peer().nonce());
                     observer.onStep(SimulatedMesh.this, peer, FaultPlan.Trigger.READY_SENT);
                 }
                 int sent = session.maySendData() && !isAborting ? sendData() : 0;

@@ -104,8 +104,8 @@ final class SimulatedNetwork {
         SimulatedSocket far = new SimulatedSocket();
         Wire forth = new Wire(time, random, delayNs[from][to], jitterNs, far);
         Wire back = new Wire(time, random, delayNs[to][from], jitterNs, near);
-        near.connect(forth);
-        far.connect(back);
+        near.connect(forth, time.elapsedNs());
+        far.connect(back, time.elapsedNs());
         connections.add(new Connection(from, to, forth, back));
         listener.onAccept(far);
         time.after(delay(to, from), () -> dialler.onConnected(near));

@@ -9,14 +9,21 @@ import java.util.ArrayDeque;
 final class SimulatedSocket implements Wire.Receiver {
     private final ArrayDeque<byte[]> unread = new ArrayDeque<>();
     private Wire out;
+    private long openedNs;
     private Runnable reader = () -> {};
     private boolean hasEnded;
     private boolean isReset;
     private boolean isClosed;
     private boolean isOutputShut;
 
-    void connect(Wire wire) {
+    void connect(Wire wire, long nowNs) {
         out = wire;
+        openedNs = nowNs;
+    }
+
+    /** {@return when the connection came about, whoever has looked at it since, ns since the start of time} */
+    long openedNs() {
+        return openedNs;
     }
 
     /** Whom to tell that there is something to read. */
