@@ -47,7 +47,11 @@ public final class FaultProxy implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final int DIAL_TIMEOUT_MS = 5_000;
 
+    /** One that dials a target that does not answer takes longer, and does not accept meanwhile. */
+    private static final int ACCEPTOR_END_MS = 1_000;
+
     private final ServerSocket listener;
+    private final Thread acceptor;
     private final Endpoint target;
     private final ProxyLane toTarget = new ProxyLane("to-target");
     private final ProxyLane toDialler = new ProxyLane("to-dialler");
@@ -66,7 +70,7 @@ public final class FaultProxy implements AutoCloseable {
         } catch (final IOException failed) {
             throw new UncheckedIOException("proxy cannot listen: port=" + port, failed);
         }
-        final Thread acceptor = new Thread(this::accept, threadPrefix() + "accept");
+        acceptor = new Thread(this::accept, threadPrefix() + "accept");
         acceptor.setDaemon(true);
         acceptor.start();
     }
@@ -192,6 +196,7 @@ public final class FaultProxy implements AutoCloseable {
         } catch (final IOException failed) {
             throw new UncheckedIOException("proxy cannot close: port=" + port(), failed);
         }
+        awaitAcceptor();
         resetHeld();
         cut(Cut.RST);
     }
@@ -209,6 +214,15 @@ public final class FaultProxy implements AutoCloseable {
     /** What the names of its threads begin with. */
     String threadPrefix() {
         return "proxy-" + port() + "-";
+    }
+
+    /** As long as a thread is on its way out of the kernel's accept, the kernel still listens. */
+    private void awaitAcceptor() {
+        try {
+            acceptor.join(ACCEPTOR_END_MS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private synchronized void resetHeld() {
