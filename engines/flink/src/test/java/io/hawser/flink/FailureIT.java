@@ -16,6 +16,7 @@ import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.util.ExceptionUtils;
 import org.awaitility.Awaitility;
@@ -112,7 +113,13 @@ class FailureIT {
     void shouldGoOnOnTheOthersWhenATaskManagerLeaves() throws Exception {
         final DegreeJob job = new DegreeJob(2);
         final Configuration config = restarting(20);
-        try (SmallCluster cluster = Transport.HAWSER.start(3, 2, new Configuration())) {
+        final Configuration spread = new Configuration();
+        spread.set(
+                TaskManagerOptions.TASK_MANAGER_LOAD_BALANCE_MODE,
+                TaskManagerOptions.TaskManagerLoadBalanceMode
+                        .SLOTS); // or the one that leaves might do nothing of the job
+        try (SmallCluster cluster = Transport.HAWSER.start(3, 2, spread)) {
+            await(() -> cluster.flink().requestClusterOverview().get().getNumTaskManagersConnected() == 3);
             final JobGraph graph = job.graph(RuntimeExecutionMode.STREAMING, 4, config, FailureIT::slowly);
             final JobID id = graph.getJobID();
             cluster.flink().submitJob(graph).get(30, TimeUnit.SECONDS);
