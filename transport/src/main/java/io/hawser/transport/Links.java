@@ -122,9 +122,11 @@ public final class Links implements AutoCloseable {
 
         @Override
         public void awaitLinksEnded(long timeoutNs) {
-            long deadlineNs = System.nanoTime() + timeoutNs;
+            long deadlineNs = config.settings().clock().nanoTime() + timeoutNs;
             for (LinkFormation formation : greeter.formations()) {
-                formation.core().awaitLinksEnded(deadlineNs - System.nanoTime());
+                formation
+                        .core()
+                        .awaitLinksEnded(deadlineNs - config.settings().clock().nanoTime());
             }
         }
     }
@@ -294,10 +296,14 @@ public final class Links implements AutoCloseable {
     }
 
     private void awaitEnd() throws InterruptedException {
-        final long deadlineNs = System.nanoTime() + config.settings().abortTimeoutNs() + CLOSE_SLACK_NS;
-        TimeUnit.NANOSECONDS.timedJoin(greetThread, deadlineNs - System.nanoTime());
-        TimeUnit.NANOSECONDS.timedJoin(watchThread, Math.max(1, deadlineNs - System.nanoTime()));
-        TimeUnit.NANOSECONDS.timedJoin(eventThread, Math.max(1, deadlineNs - System.nanoTime()));
+        final long deadlineNs =
+                config.settings().clock().nanoTime() + config.settings().abortTimeoutNs() + CLOSE_SLACK_NS;
+        TimeUnit.NANOSECONDS.timedJoin(
+                greetThread, deadlineNs - config.settings().clock().nanoTime());
+        TimeUnit.NANOSECONDS.timedJoin(
+                watchThread, Math.max(1, deadlineNs - config.settings().clock().nanoTime()));
+        TimeUnit.NANOSECONDS.timedJoin(
+                eventThread, Math.max(1, deadlineNs - config.settings().clock().nanoTime()));
         if (eventThread.isAlive() || watchThread.isAlive() || greetThread.isAlive()) {
             Logs.LINK.warn(
                     "the links of {} have not ended within {} ms: open={}",
