@@ -55,6 +55,9 @@ public class SendRingBenchmark implements FrameSealer {
     private int turn;
     private long sequence;
 
+    /** For JMH, which makes one for each of its threads. */
+    public SendRingBenchmark() {}
+
     /** Puts a ring together that nobody reads but the benchmark. */
     @Setup
     public void setUp() {

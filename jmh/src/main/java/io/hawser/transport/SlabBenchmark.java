@@ -23,6 +23,9 @@ public class SlabBenchmark {
     private final SlabPool pool = new SlabPool(1024 * 1024, 2, new MemoryAccount());
     private final Slab held = pool.acquire();
 
+    /** For JMH, which makes one for each of its threads. */
+    public SlabBenchmark() {}
+
     /** Frees the memory. */
     @TearDown
     public void tearDown() {
